@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -180,6 +182,8 @@ TEST_F(lines_of_reports, costliest_lines) {
         }
     }
     EXPECT_EQ(sum, figures.wave_clocks);
+    EXPECT_TRUE(
+        std::ranges::is_sorted(figures.lines, std::greater<>(), &timeline_line_cost::clocks));
     ASSERT_EQ(figures.conflicts.size(), 1u);
     EXPECT_EQ(figures.conflicts[0].source, line(6));
     const timeline_report report = make_report(figures, record, run);

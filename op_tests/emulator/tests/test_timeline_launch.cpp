@@ -1,8 +1,10 @@
 // timeline/timeline.hpp and profile.hpp: which groups of a launch are recorded, and where what is
 // said about it goes.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -225,6 +227,17 @@ TEST_F(timeline_of_launch, files_that_cannot_be_written) {
     };
     EXPECT_EXIT(finish(), ExitedWithCode(failure_status),
                 "^opus emulator: OPUS_EMU_TIMELINE=.*/taken[.0-9]*: cannot write there\n$");
+    // Nor where the trace is longer than a file may become.
+    const auto finish_a_long_one = [&] {
+        settings.timeline_file = directory + "/long";
+        launch_timeline timeline(settings, launch, 1);
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{4096, 4096};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        report(timeline, repeated("v_mov_b32 v0, 0\n s_nop 0", 500));
+    };
+    EXPECT_EXIT(finish_a_long_one(), ExitedWithCode(failure_status),
+                "^opus emulator: OPUS_EMU_TIMELINE=.*/long[.0-9]*: cannot write there\n$");
     for (const auto& entry : files::directory_iterator(directory)) {
         EXPECT_TRUE(entry.is_directory()) << entry.path();
     }

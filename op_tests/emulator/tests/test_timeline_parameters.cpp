@@ -154,6 +154,8 @@ TEST(timeline_parameters, nothing_in_a_text_is_ignored) {
         {"line_bytes = 3", "line_bytes = 3: a whole number from 4"},
         {"l1_latency = 1\nl1_latency = 1", "line 2: l1_latency is given twice"},
         {"dies = 7", "compute_units is no multiple of dies"},
+        {"l2_channels = 12", "l2_channels is no power of two up to 16"},
+        {"l2_channels = 32", "l2_channels is no power of two up to 16"},
         {"gfx950.l1_latncy = 2", "line 1: there is no parameter 'gfx950.l1_latncy'"},
         {"gfx950.l1_latency = two", "line 1: gfx950.l1_latency = two: a whole number"},
     };

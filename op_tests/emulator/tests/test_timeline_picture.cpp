@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <regex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace emu {
@@ -176,6 +177,49 @@ TEST(timeline_picture, the_largest_value_is_a_whole_number_with_all_its_digits_a
     EXPECT_THAT(picture, HasSubstr(">12345678 bytes at most</text>"));
 }
 
+// How high the curve is from each of these clocks on, of 44 pixels at most, on a scale of so many
+// clocks in 1000 pixels.
+std::vector<int> heights(const std::string& picture) {
+    std::smatch m;
+    EXPECT_TRUE(std::regex_search(
+        picture, m, std::regex(json("<path fill='#c8d1da'[^>]* d='M124 ([0-9]+)([^']*)z'/>"))));
+    const int bottom = std::stoi(m[1]);
+    const std::string steps = m[2];
+    std::vector<int> result;
+    const std::regex step("H([0-9]+)V([0-9]+)");
+    for (std::sregex_iterator s(steps.begin(), steps.end(), step), end; s != end; ++s) {
+        result.push_back(std::stoi((*s)[1]) - static_cast<int>(left));
+        result.push_back(bottom - std::stoi((*s)[2]));
+    }
+    return result;
+}
+
+TEST(timeline_picture, counters_as_curves) {
+    const auto curve = [](const std::vector<std::string>& events, uint64_t to) {
+        picture_options options = pixel_for_clock();
+        options.to = to;
+        std::vector<std::string> all = {slice("mfma", 0, 0, 0, 1000)};
+        all.insert(all.end(), events.begin(), events.end());
+        return draw(all, options);
+    };
+    const std::vector<std::string> steps = {counter("busy", 0, "{'a':1}"),
+                                            counter("busy", 100, "{'a':4}"),
+                                            counter("busy", 300, "{'a':2}")};
+    // The last value stays to the end, where the outline goes back to the bottom.
+    EXPECT_EQ(heights(curve(steps, 1000)), (std::vector<int>{0, 11, 100, 44, 300, 22, 1000, 0}));
+    // Two pixels for each clock.
+    EXPECT_EQ(heights(curve(steps, 500)), (std::vector<int>{0, 11, 200, 44, 600, 22, 1000, 0}));
+    // Less than 1 is as high as anything else; nothing is a line.
+    const std::string less = curve({counter("busy", 0, "{'a':0.25}")}, 1000);
+    EXPECT_EQ(heights(less), (std::vector<int>{0, 44, 1000, 0}));
+    const std::string none = curve({counter("busy", 0, "{'a':0}")}, 1000);
+    EXPECT_EQ(heights(none), (std::vector<int>{1000, 0}));
+    EXPECT_THAT(none, HasSubstr(">0 a at most</text>"));
+    // What the name begins with is not said again.
+    EXPECT_THAT(curve({counter("bytes in flight", 0, "{'bytes':8}")}, 1000),
+                HasSubstr(">8 at most</text>"));
+}
+
 TEST(timeline_picture, counters_are_sums_of_their_series_from_0_to_the_largest) {
     const std::string picture = draw({
         slice("mfma", 0, 0, 0, 1000),
@@ -221,6 +265,61 @@ TEST(timeline_picture, the_title_can_be_given) {
     options.title = as_it_is;
     EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
                 HasSubstr(">" + options.title + "</text>"));
+}
+
+// What each category of slices is in the legend. Those of units fill their row, causes do not.
+TEST(timeline_picture, categories) {
+    const std::tuple<const char*, const char*, int> categories[] = {
+        {"mfma", "MFMA", 18},
+        {"valu", "VALU", 18},
+        {"lds", "LDS", 18},
+        {"vmem", "vector memory", 18},
+        {"smem", "scalar memory", 18},
+        {"salu", "SALU", 18},
+        {"branch", "branch", 18},
+        {"none", "waits, nops", 18},
+        {"matrix", "matrix pipe at work", 8},
+        {"dependency", "dependency", 8},
+        {"issue", "issue", 8},
+        {"lgkmcnt", "lgkmcnt", 8},
+        {"vmcnt", "vmcnt", 8},
+        {"bandwidth", "memory bandwidth", 8},
+        {"barrier", "barrier", 8},
+        {"sleep", "sleep", 8},
+        {"fetch", "fetch", 8},
+    };
+    std::vector<std::string> colours;
+    for (const auto& [category, label, height] : categories) {
+        const std::string picture = draw({slice(category, 0, 0, 0, 1000)});
+        std::smatch m;
+        ASSERT_TRUE(std::regex_search(picture, m, std::regex(json("<path fill='([^']*)' d='M"))));
+        colours.push_back(m[1]);
+        EXPECT_THAT(boxes(picture, m[1].str().c_str()),
+                    ElementsAre("0+1000 of " + std::to_string(height)));
+        EXPECT_THAT(picture, HasSubstr(std::string(">") + label + " 100.0 %<"));
+        EXPECT_THAT(picture, HasSubstr(height == 18 ? ">issues<" : ">waits for<"));
+        EXPECT_TRUE(std::regex_search(
+            picture,
+            std::regex(json("<rect x='124' [^>]*height='" + std::string(height == 18 ? "12" : "6") +
+                            "' fill='" + m[1].str() + "'/>"))));
+    }
+    std::ranges::sort(colours);
+    EXPECT_EQ(std::ranges::adjacent_find(colours), colours.end()) << "two of one colour";
+}
+
+TEST(timeline_picture, what_is_not_said) {
+    // 1200 pixels of all clocks; names of the viewer's rows and others mean nothing here.
+    const std::string picture =
+        draw({slice("mfma", 0, 0, 0, 1000), name("process_labels", 0, 0, "a label"),
+              json("{'ph':'M','name':'thread_sort_index','pid':0,'tid':0,'args':{}}")},
+             {});
+    EXPECT_THAT(picture, HasSubstr(json(" width='1200' ")));
+    EXPECT_THAT(picture, HasSubstr("Clocks 0 to 1,000 of 1,000"));
+    EXPECT_THAT(picture, Not(HasSubstr("a label")));
+    EXPECT_THAT(picture, HasSubstr(">process 0<"));
+    // A trace without a title has one.
+    EXPECT_THAT(draw_timeline(json("{'traceEvents':[") + slice("mfma", 0, 0, 0, 9) + "]}", {}),
+                HasSubstr("<title>timeline</title>"));
 }
 
 TEST(timeline_picture, the_legend_has_each_heading_once) {
@@ -310,6 +409,14 @@ TEST(timeline_picture, nothing_covers_anything_else) {
             }
             areas.insert(areas.end(), boxes.begin(), boxes.end());
         }
+        const std::regex curve(json("<path fill='#c8d1da'[^>]* d='M124 ([0-9]+)H"));
+        size_t curves = 0;
+        for (std::sregex_iterator c(picture.begin(), picture.end(), curve), end; c != end; ++c) {
+            const int bottom = std::stoi((*c)[1]);
+            areas.push_back({static_cast<int>(left), bottom - 44, right, bottom, "box"});
+            ++curves;
+        }
+        EXPECT_EQ(curves, 2u);
         for (size_t n = 0; n < areas.size(); ++n) {
             const area& a = areas[n];
             EXPECT_GE(a.left, 16) << a.what;
@@ -415,6 +522,7 @@ TEST(timeline_picture, the_axis) {
             }
             clock += step;
         }
+        EXPECT_EQ(n, std::sregex_iterator()) << "a number without a line";
         EXPECT_GT(clock, to) << "the last line";
         EXPECT_LE(clock - step, to);
     }
@@ -476,6 +584,8 @@ TEST(timeline_picture, two_launches_are_compared) {
     EXPECT_THAT(compare_timelines(launch(1, 1, true, 1, true), held),
                 HasSubstr("held by the device's limit on operations; 1 clocks"));
     EXPECT_THROW(compare_timelines(held, json("{'traceEvents':[]}")), picture_error);
+    EXPECT_THROW(compare_timelines("{", held), picture_error);
+    EXPECT_THROW(compare_timelines(held, "[]"), picture_error);
 }
 
 std::string error_of(const std::string& text, const picture_options& options = pixel_for_clock()) {
@@ -520,6 +630,11 @@ TEST(timeline_picture, what_is_no_trace_is_refused) {
                 HasSubstr("event 2: 'ts' is before the counter's last event"));
     EXPECT_THAT(error_of(trace_of({good, counter("c", 5, "{'a':-1}")})),
                 HasSubstr("event 1: 'args' is not of numbers from 0 only"));
+    EXPECT_THAT(error_of(trace_of({good, json("{'ph':'M','name':'process_name','pid':0,'tid':0,"
+                                              "'args':{}}")})),
+                HasSubstr("event 1: 'args' is without a name"));
+    EXPECT_THAT(error_of(trace_of({slice("mfma", 0, 0, 0, 0)})),
+                HasSubstr("nothing to draw: from 0 to 0"));
     EXPECT_THAT(error_of(trace_of({good, counter("c", 5, "[]")})),
                 HasSubstr("event 1: 'args' is no object"));
 }

@@ -367,7 +367,7 @@ TEST_P(timeline_recorded, lanes_of_each_wave) {
     for (int round = 0; round < 3; ++round) {
         for (int wave = 0; wave < 3; ++wave) {
             m.w().index_in_group = wave;
-            m.fill(0, [&](uint32_t l) { return (wave == 0 ? 128 : 4 << wave) * l; });
+            m.fill(0, [&](uint32_t l) { return (wave == 0 ? 128u : 4u << wave) * l; });
             note(*group,
                  "ds_read_b32 v4, v0\n buffer_load_dwordx2 v[4:5], v0, s[8:11], 0 offen\n"
                  "ds_write_b32 v0, v4");
@@ -573,6 +573,9 @@ TEST_P(timeline_recorded, whether_an_access_lies_in_memory) {
         m.set_exec(3);
         m.fill(0, [](uint32_t l) { return 16 * l; });
         EXPECT_FALSE(is_in()) << "the first lane is in front of it";
+        m.fill(0, [](uint32_t l) { return 16 - 16 * l; });
+        EXPECT_FALSE(is_in()) << "and so is the second one";
+        m.fill(0, [](uint32_t l) { return 16 * l; });
         m.set_exec(2);
         EXPECT_TRUE(is_in());
         m.set_s64(2, memory.address());
@@ -868,33 +871,44 @@ TEST_P(timeline_recorded, lines_of_a_later_group) {
     }
 }
 
-TEST_P(timeline_recorded, lines_of_a_loop_whose_offsets_change) {
-    // Group 1, on the other die, asks in one loop for 256 bytes at 0 and 512, and then with other
-    // offsets at 4096, 4608 and 5120.
+// Group 1, on the other die, asks in a loop with these offsets for 256 bytes, from those of lane 0 on.
+TEST_P(timeline_recorded, lines_of_loops_of_another_die) {
+    using offsets = std::vector<std::pair<uint32_t, uint32_t>>;  // of lane 0, and of the loop
+    const offsets cases[] = {
+        {{0, 0}, {0, 512}, {4096, 0}, {4096, 512}, {4096, 1024}},  // other lanes
+        {{0, 0}, {0, 512}, {0, 1024}, {0, 4096}, {0, 4224}, {0, 7936}},
+        {{0, 7936}, {0, 6912}, {0, 5888}, {0, 0}},  // backwards
+        {{64, 0}, {64, 128}, {64, 256}, {64, 384}, {64, 2048}},
+        {{0, 1024}, {0, 1024}, {0, 1024}},  // the same again and again
+        {{0, 300}},
+    };
     m.s(4) = 1 << 20;
     m.s(5) = 0;
     m.s(6) = 1 << 20;
     m.s(7) = 0x20000;
-    timeline_recorder recorder(p, {0}, {.units = 2, .dies = 2, .groups = 2});
-    m.fill(0, [](uint32_t l) { return 128 * l; });
-    m.s(8) = 0;
     const std::string load = "buffer_load_dword v1, v0, s[4:7], s8 offen\n";
-    note(recorder, 0, load);
-    timeline_group_recorder* group = recorder.group(1, 1);
-    for (const auto& [lane_0, offset] : std::initializer_list<std::pair<uint32_t, uint32_t>>{
-             {0, 0}, {0, 512}, {4096, 0}, {4096, 512}, {4096, 1024}}) {
-        m.fill(0, [&](uint32_t l) { return lane_0 + 4 * l; });
-        m.s(8) = offset;
-        note(*group, load);
-    }
-    group->finish();
-    const timeline_record r = recorder.take();
-    const std::vector<timeline_line>& lines = r.groups[0].waves[0].lines;
-    ASSERT_THAT(lines, SizeIs(64));
-    for (size_t n = 0; n < lines.size(); ++n) {
-        const bool is_shared = n < 2 || (n >= 4 && n < 6) || (n >= 32 && n < 34) ||
-                               (n >= 36 && n < 38) || (n >= 40 && n < 42);
-        EXPECT_EQ(lines[n].share.fills, is_shared ? 2u : 1u) << n;
+    for (const offsets& loop : cases) {
+        timeline_recorder recorder(p, {0}, {.units = 2, .dies = 2, .groups = 2});
+        m.fill(0, [](uint32_t l) { return 128 * l; });
+        m.s(8) = 0;
+        note(recorder, 0, load);
+        timeline_group_recorder* group = recorder.group(1, 1);
+        std::vector<uint32_t> fills(64, 1);
+        for (const auto& [lane_0, offset] : loop) {
+            m.fill(0, [&](uint32_t l) { return lane_0 + 4 * l; });
+            m.s(8) = offset;
+            note(*group, load);
+            for (uint32_t byte = 0; byte < 256; ++byte) {
+                fills.at((lane_0 + offset + byte) / 128) = 2;
+            }
+        }
+        group->finish();
+        const timeline_record r = recorder.take();
+        std::vector<uint32_t> found;
+        for (const timeline_line& line : r.groups[0].waves[0].lines) {
+            found.push_back(line.share.fills);
+        }
+        EXPECT_EQ(found, fills) << "the loop from " << loop[0].second;
     }
 }
 

@@ -59,6 +59,8 @@ TEST(timeline_files, are_numbered) {
     EXPECT_EQ(numbered_file("a/b.c/t.json", 2), "a/b.c/t.2.json");
     EXPECT_EQ(numbered_file("a/b.c/t", 3), "a/b.c/t.3");
     EXPECT_EQ(numbered_file(".t", 12), ".t.12");
+    EXPECT_EQ(numbered_file("t.json", 2), "t.2.json");
+    EXPECT_EQ(numbered_file("/t.json", 2), "/t.2.json");
 }
 
 // Groups of four waves, each a chain of matrix instructions of 8 passes, and 8 turns in which the
@@ -120,6 +122,13 @@ TEST_F(matrix_launch, rounds) {
     EXPECT_EQ(one.period, 0u) << "none takes the place of another";
     EXPECT_EQ(three.period, 0u);
     EXPECT_EQ(three.units, units);
+    launch.units = 1;
+    const timeline_figures on_one_unit = figures(7);
+    EXPECT_EQ(on_one_unit.rounds, 3u);
+    EXPECT_EQ(on_one_unit.launch_clocks, 3 * clocks(2) + clocks(1));
+    record.groups.pop_back();
+    EXPECT_EQ(figures(3).rounds, 3u);
+    EXPECT_EQ(figures(3).launch_clocks, 3 * clocks(1));
 }
 
 TEST_F(matrix_launch, groups_that_follow_each_other) {
@@ -320,9 +329,8 @@ TEST_F(matrix_launch, every_figure_is_reported) {
           std::string("54321 clocks, 21.000 us at 2.100 GHz, without; 28.750 us at 80 % of it\n"),
           std::string("throughput              321.0 TFLOP/s of matrix instructions, 432.0 GB/s "
                       "asked for, 543.0 GB/s of HBM\n"),
-          std::string("at work                 12.5 % of the four matrix pipes; "),
-          std::string("1.0 %, "),
-          std::string(" 7.0 %\n"),
+          std::string("at work                 12.5 % of the four matrix pipes; matrix 1.0 %, VALU "
+                      "2.0 %, LDS 3.0 %, L1 4.0 %, L2 5.0 %, MALL 6.0 %, HBM 7.0 %\n"),
           std::string("bound                   latency\n"),
           format("clocks of waves         issue %.1f %%", issue),
           std::string("bank conflicts          1000 clocks of LDS, 25.0 % of those"),
@@ -453,6 +461,7 @@ TEST_F(matrix_launch, groups_of_different_work) {
         record.length_of_launch = length;
         const timeline_figures held = figures(1);
         const double least = 2.0 * 32 * 32 * 8 * count * 4 * 2 / 1e12;
+        EXPECT_TRUE(held.is_uneven);
         EXPECT_DOUBLE_EQ(run.held_seconds, least);
         EXPECT_GE(held.seconds, least);
         EXPECT_NEAR(held.seconds, least, least / 100);
@@ -726,7 +735,8 @@ TEST_F(matrix_launch, what_is_busy) {
     EXPECT_EQ(busy(timeline_bound::l2), l2_share_clocks(p, 256));
     EXPECT_EQ(busy(timeline_bound::mall), mall_share_clocks(p, 256));
     EXPECT_EQ(busy(timeline_bound::hbm), hbm_share_clocks(p, 256));
-    EXPECT_DOUBLE_EQ(f.matrix_share, 8.0 * p.mfma_pass_clocks / (4.0 * f.clocks));
+    EXPECT_DOUBLE_EQ(f.matrix_share,
+                     8.0 * p.mfma_pass_clocks / (4.0 * static_cast<double>(f.clocks)));
     // What one channel has to do for all units may be more than the unit's share.
     record.groups[0].waves[0].channels.at(0).fill(0);
     record.groups[0].waves[0].channels[0][5] = 640;
@@ -751,6 +761,15 @@ TEST(timeline_report, what_is_busy_half_of_the_time_is_the_bound) {
     EXPECT_STREQ(bound_of(f), "LDS");
     f.busy[static_cast<size_t>(timeline_bound::hbm)] = 0.6;
     EXPECT_STREQ(bound_of(f), "HBM");
+}
+
+TEST_F(matrix_launch, shares_of_nothing) {
+    figures(1);
+    timeline_figures f;
+    EXPECT_THAT(report(f), HasSubstr("clocks of waves         issue 0.0 %\n"));
+    f.wave_clocks = 4;
+    EXPECT_THAT(report(f), HasSubstr("clocks of waves         issue 100.0 %\n"));
+    EXPECT_THAT(report(f), HasSubstr("bound                   latency\n"));
 }
 
 TEST_F(matrix_launch, bound_by_latency) {

@@ -1,4 +1,5 @@
-// timeline/sharing.hpp: which units share a line while a cache keeps it.
+// timeline/sharing.hpp: which units share a line while a cache keeps it; and the plain data of
+// timeline/record.hpp and timeline/model.hpp.
 #include "timeline/sharing.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,9 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "timeline/model.hpp"
+#include "timeline/recorder.hpp"
 
 namespace emu {
 namespace {
@@ -154,6 +158,73 @@ TEST(timeline_sharing, lines_far_apart) {
     for (uint64_t n = 0; n < 8; ++n) {
         EXPECT_EQ(sharing.at(n * timeline_line_set << 20, 0).units, 2u) << n;
     }
+}
+
+// ---- plain data ----
+
+// Tests make records and results by hand: what they do not say is nothing.
+TEST(timeline_records, what_is_not_said_is_nothing) {
+    using numbers = std::vector<uint64_t>;
+    const auto expect_nothing = [](const numbers& all) {
+        EXPECT_EQ(all, numbers(all.size())) << "other than 0";
+    };
+    const timeline_instruction i;
+    expect_nothing({i.passes, i.priority, i.sleep, i.has_access, i.counts_vm, i.counts_lgkm,
+                    i.writes, i.to_lds, i.lds_writes, i.lds_inferred, i.lds_lane_bytes, i.address,
+                    i.flops, i.waits.valu_overwrites_c});
+    EXPECT_EQ(i.unit, timeline_unit::none);
+    EXPECT_EQ(i.control, timeline_control::none);
+    EXPECT_EQ(i.rate, timeline_rate::ordinary);
+    EXPECT_EQ(i.matrix, timeline_matrix::other);
+    EXPECT_EQ(i.turns, 1);
+    EXPECT_EQ(i.vmcnt, max_vmcnt);
+    EXPECT_EQ(i.lgkmcnt, max_lgkmcnt);
+    EXPECT_EQ(i.bytes, 4u);
+    EXPECT_TRUE(i.in_order);
+    const timeline_policy policy;
+    EXPECT_TRUE(policy.in_l1 && policy.in_l2 && policy.stays_in_l2 && policy.stays_in_mall);
+    const timeline_operand o;
+    expect_nothing({o.first, o.count, o.is_write});
+    EXPECT_EQ(o.use, matrix_use::other);
+    const timeline_access a;
+    expect_nothing({a.lines, a.lds_bytes, a.lds_addresses, a.lds_phases, a.lds_conflicts, a.bytes});
+    const timeline_touch touch;
+    const timeline_line line;
+    expect_nothing({touch.line, touch.time, touch.unit, line.number, line.bytes});
+    EXPECT_EQ(line.share.units, 1u);
+    EXPECT_EQ(line.share.fills, 1u);
+    const timeline_group group;
+    const timeline_record record;
+    expect_nothing({group.number, record.resident, record.is_warm_l2, record.is_warm_mall});
+    EXPECT_EQ(record.l2_hash, 1u);
+    EXPECT_EQ(record.work_of_launch, 0);
+    EXPECT_EQ(record.length_of_launch, 0);
+    const timeline_slice slice;
+    const timeline_wave_result wave;
+    const timeline_interval interval;
+    const timeline_flight flight;
+    const timeline_cost cost;
+    expect_nothing({slice.start,        slice.end,
+                    slice.is_stall,     slice.instruction,
+                    slice.count,        wave.group,
+                    wave.wave,          wave.simd,
+                    wave.start,         wave.end,
+                    interval.start,     interval.end,
+                    flight.clock,       static_cast<uint64_t>(flight.bytes),
+                    cost.executed,      cost.issue,
+                    cost.lds_conflicts, cost.l2_lines,
+                    cost.l2_fullest,    cost.all()});
+    EXPECT_EQ(slice.unit, timeline_unit::none);
+    EXPECT_EQ(slice.cause, timeline_cause::issue);
+    const timeline_result r;
+    expect_nothing({r.clocks, r.lds_clocks, r.l1_clocks, r.l2_channel_clocks, r.l2_bytes,
+                    r.mall_bytes, r.hbm_read_bytes, r.hbm_written_bytes, r.hbm_bytes(),
+                    r.wave_clocks(), r.matrix_clocks[0], r.valu_clocks[3]});
+    // One unit of one die with the launch's only group, of which nothing else is wanted.
+    const timeline_placement place;
+    EXPECT_EQ((numbers{place.units, place.dies, place.groups, place.launch_groups}), numbers(4, 1));
+    EXPECT_EQ(place.resident, ~uint64_t{0});
+    expect_nothing({place.weighs, place.is_warm, place.has_both_hashes});
 }
 
 }  // namespace

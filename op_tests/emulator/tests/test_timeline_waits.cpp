@@ -69,6 +69,16 @@ TEST_P(timeline_waits, for_a_line_that_is_on_its_way) {
     }
 }
 
+TEST_P(timeline_waits, for_what_a_scalar_instruction_writes) {
+    m.p.salu_clocks = 100;
+    for (const char* source : {"s_mov_b32 s8, 0\n", "s_call_b64 s[8:9], next\n next:\n"}) {
+        const timeline_result r = m.time(std::string(source) + "s_mov_b32 s10, s8");
+        EXPECT_EQ(stall(r, timeline_cause::dependency), 100 - turn) << source;
+        EXPECT_EQ(r.clocks, 100 + 2 * turn) << source;
+        EXPECT_EQ(m.clocks(std::string(source) + "s_mov_b32 s10, s11"), 3 * turn) << source;
+    }
+}
+
 TEST_P(timeline_waits, for_what_others_have_asked_for) {
     // Four waves load 1 KiB each, of lines of their own: each waits for the lines of those before it.
     const std::string load = "global_load_dwordx4 v[4:7], v1, s[2:3]\n s_waitcnt vmcnt(0)";
