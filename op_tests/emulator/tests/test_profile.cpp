@@ -634,6 +634,15 @@ TEST(profile, what_is_not_said_is_nothing) {
     EXPECT_EQ(counts.executed + counts.conflict_clocks + counts.mfma_clocks, 0u);
 }
 
+TEST(profile, a_timeline_is_a_member) {
+    profiled_machine m(gfx_target::gfx942);
+    m.run_counted("s_nop 0");
+    EXPECT_THAT(profile_json(m.counts, m.launch(), m.code(), "{\"a\":1}"),
+                testing::EndsWith("]},\"timeline\":{\"a\":1}}\n"));
+    EXPECT_THAT(m.json(), testing::EndsWith("]}}\n"));
+    EXPECT_THAT(m.json(), testing::Not(HasSubstr("timeline")));
+}
+
 TEST(profile, names_are_quoted) {
     profiled_machine m(gfx_target::gfx942);
     m.run_counted("s_nop 0");

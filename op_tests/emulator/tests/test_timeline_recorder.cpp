@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -731,8 +732,10 @@ TEST_P(timeline_recorded, channels_of_many_units) {
     }
     const timeline_record r = recorder.take();
     ASSERT_THAT(r.groups[0].waves[0].channels, SizeIs(2));
-    EXPECT_EQ(std::ranges::max(r.groups[0].waves[0].channels[0]), 128);
-    EXPECT_EQ(std::ranges::max(r.groups[0].waves[0].channels[1]), 128);
+    for (const timeline_channels& all : r.groups[0].waves[0].channels) {
+        EXPECT_EQ(std::ranges::max(all), 128);
+        EXPECT_EQ(std::accumulate(all.begin(), all.end(), 0), 128);
+    }
 }
 
 TEST_P(timeline_recorded, lines_that_a_launch_leaves) {

@@ -111,6 +111,46 @@ TEST_P(timeline_waits, for_what_others_have_asked_for) {
     EXPECT_EQ(stall(result, timeline_cause::vmcnt), vmcnt);
 }
 
+TEST_P(timeline_waits, for_two_counters) {
+    // Of two loads the second one waits for the bandwidth of the first; a scalar load takes longer.
+    const std::string loads =
+        repeated("global_load_dwordx4 v[4:7], v1, s[2:3]\n v_add_u32 v1, 0x400, v1", 8);
+    m.p.hbm_read_gb_per_second = 100;
+    const timeline_result alone = m.time(loads + "s_waitcnt vmcnt(0)");
+    EXPECT_GT(stall(alone, timeline_cause::bandwidth), 0u);
+    m.fill(1, [](uint32_t l) { return 16 * l; });
+    m.p.scalar_miss_latency = 1'000'000;
+    const timeline_result both = m.time("s_load_dword s8, s[2:3], 0x0\n" + loads + "s_waitcnt 0");
+    EXPECT_EQ(both.waves[0].end, m.turn(p.scalar_latency + 1'000'000) + 2 * turn);
+    EXPECT_EQ(stall(both, timeline_cause::bandwidth), 0u);
+    EXPECT_EQ(stall(both, timeline_cause::vmcnt), 0u);
+    EXPECT_EQ(stall(both, timeline_cause::lgkmcnt),
+              m.turn(p.scalar_latency + 1'000'000) - 17 * turn);
+}
+
+TEST_P(timeline_waits, bytes_on_their_way) {
+    // One byte is on its way as well as many; where no lane asks for one there are none.
+    const uint64_t there = hbm_share_clocks(p, p.line_bytes) + clocks_of_ns(p, p.hbm_latency_ns);
+    m.set_exec(1);
+    const timeline_result one = m.time("global_load_ubyte v2, v0, s[2:3]");
+    ASSERT_EQ(one.flights.size(), 2u);
+    EXPECT_EQ(one.flights[0].clock, 0u);
+    EXPECT_EQ(one.flights[0].bytes, 1);
+    EXPECT_EQ(one.flights[1].clock, there);
+    EXPECT_EQ(one.flights[1].bytes, -1);
+    m.set_exec(0);
+    EXPECT_TRUE(m.time("global_load_ubyte v2, v0, s[2:3]").flights.empty());
+    // What comes to LDS keeps it, also when the wave has ended.
+    m.set_exec(~uint64_t{0});
+    m.s(124) = 0;
+    const timeline_result lds = m.time("global_load_lds_dword v0, s[2:3]");
+    const uint64_t come = hbm_share_clocks(p, 2 * p.line_bytes) + clocks_of_ns(p, p.hbm_latency_ns);
+    ASSERT_EQ(lds.lds.size(), 1u);
+    EXPECT_EQ(lds.lds[0].start, come);
+    EXPECT_EQ(lds.lds[0].end, come + 256 / p.lds_write_bytes_per_clock);
+    EXPECT_EQ(lds.lds_clocks, 256 / p.lds_write_bytes_per_clock);
+}
+
 TEST_P(timeline_waits, that_do_not_overlap) {
     // Each clock of a wave is in one slice, and each wait is the cost of the instruction that waits.
     const timeline_result r = m.time(

@@ -691,8 +691,7 @@ private:
         if (w.accounted < w.ready) {
             // The wait for its SIMD's turn is part of it.
             const uint64_t turn = at_turn(w.simd, w.ready);
-            const uint64_t gap = turn - w.accounted;
-            add_stall(w, turn - std::min(gap, w.bandwidth), w.cause);
+            add_stall(w, turn - std::min(turn, w.bandwidth), w.cause);
             add_stall(w, turn, timeline_cause::bandwidth);
         }
         add_stall(w, now_, w.blocked_by);
