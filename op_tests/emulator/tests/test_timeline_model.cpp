@@ -2,6 +2,7 @@
 // timeline/model.hpp states. What is expected is computed here from the parameters alone.
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <string_view>
 
 #include "timeline_machine.hpp"
@@ -1524,6 +1525,9 @@ TEST_P(timeline_model, indexed_registers_of_one_instruction) {
         }
     }
     EXPECT_EQ(read, (std::vector<uint32_t>{9, 4}));
+    // v_mov_b32 is two; what has no such registers is one, whatever M0 is.
+    const std::vector<uint32_t>& executed = r.groups[0].waves[0].instructions;
+    EXPECT_EQ(std::set<uint32_t>(executed.begin(), executed.end()).size(), 9u);
 }
 
 }  // namespace

@@ -428,6 +428,23 @@ TEST_P(timeline_recorded, lines_by_the_bytes_of_lanes) {
     EXPECT_EQ(lines("global_load_dword v1, v0, s[2:3]"), line_bytes{});
 }
 
+TEST_P(timeline_recorded, lane_0_at_offset_0) {
+    // What nothing is known of yet looks like no other lane and no offset.
+    m.set_exec(1);
+    m.fill(0, 0);
+    m.s(8) = 1 << 20;
+    m.s(9) = 0;
+    m.s(10) = 4096;
+    m.s(11) = 0x20000;
+    const timeline_record r =
+        noted("ds_read_b32 v1, v0\n buffer_load_dword v1, v0, s[8:11], 0 offen");
+    const std::vector<timeline_access>& accesses = r.groups[0].waves[0].accesses;
+    EXPECT_EQ(accesses.at(0).lds_bytes, 4u);
+    EXPECT_EQ(accesses.at(0).lds_phases, 1u);
+    EXPECT_EQ(accesses.at(1).bytes, 4u);
+    EXPECT_EQ(lines_of(r.groups[0].waves[0]), (line_bytes{{(1 << 20) / 128, 4}}));
+}
+
 TEST_P(timeline_recorded, scalar_addresses) {
     ASSERT_EQ(p.scalar_line_bytes, 64u);
     const auto line = [&](const char* source) {
@@ -467,7 +484,8 @@ TEST_P(timeline_recorded, scratch_of_each_wave) {
             m.w().index_in_group = static_cast<int>(n);
             note(*group,
                  "scratch_load_dwordx2 v[2:3], off, off offset:8\n"
-                 "scratch_load_ubyte v2, off, off offset:8");
+                 "scratch_load_ubyte v2, off, off offset:8\n"
+                 "scratch_load_dword v2, off, off offset:12");
         }
         group->finish();
     }
@@ -477,14 +495,16 @@ TEST_P(timeline_recorded, scratch_of_each_wave) {
     for (const timeline_group& group : r.groups) {
         for (const timeline_wave& wave : group.waves) {
             const line_bytes lines = lines_of(wave);
-            EXPECT_EQ(lines.size(), 6u);
+            ASSERT_EQ(lines.size(), 8u);
             const uint64_t first = lines[0].first;
             EXPECT_EQ(lines, (line_bytes{{first, 128},
                                          {first + 1, 128},
                                          {first + 2, 128},
                                          {first + 3, 128},
                                          {first, 32},
-                                         {first + 1, 32}}));
+                                         {first + 1, 32},
+                                         {first + 2, 128},
+                                         {first + 3, 128}}));
             EXPECT_EQ(wave.accesses[0].bytes, 64u * 8);
             EXPECT_EQ(wave.accesses[1].bytes, 64u);
             firsts.push_back(first);
