@@ -720,6 +720,17 @@ TEST_P(timeline_memory, cache_policies) {
     const std::string store = "global_store_dword v0, v1, s[2:3]";
     EXPECT_EQ(m.time(store + "\n" + store).hbm_written_bytes, line);
     EXPECT_EQ(m.time(store + " sc1\n" + store + " sc1").hbm_written_bytes, 2 * line);
+    // What it has left in the MALL, when L2 has lost it, needs no HBM: once, and with nt nothing.
+    m.p.l2_bytes = 1;
+    const std::string wait = "\n s_waitcnt vmcnt(0)\n";
+    const std::string other = "global_store_dword v0, v1, s[2:3] offset:128" + wait;
+    EXPECT_EQ(m.time(store + wait + other + at(0)).hbm_read_bytes, 0u);
+    EXPECT_EQ(m.time(store + " nt" + wait + other + at(0)).hbm_read_bytes, line);
+    EXPECT_EQ(m.time(store + wait + store + wait + other + at(0)).mall_bytes, 3 * line);
+    // A MALL of two lines has one of them once, however often it was stored.
+    m.p.mall_bytes = static_cast<uint32_t>(2 * line * p.compute_units);
+    const std::string again = store + wait + other + store + wait + other + store + wait;
+    EXPECT_EQ(m.time(again + other + at(0) + at(1)).hbm_read_bytes, 0u);
 }
 
 TEST_P(timeline_memory, warm_caches) {

@@ -80,7 +80,8 @@ TEST_P(timeline_waits, for_what_a_scalar_instruction_writes) {
 }
 
 TEST_P(timeline_waits, for_what_others_have_asked_for) {
-    // Four waves load 1 KiB each, of lines of their own: each waits for the lines of those before it.
+    // Four waves load 1 KiB each, of lines of their own: each waits for the lines of those before it
+    // to pass the slowest level.
     const std::string load = "global_load_dwordx4 v[4:7], v1, s[2:3]\n s_waitcnt vmcnt(0)";
     timeline_record r = m.record(load);
     r.groups[0].waves.resize(4, r.groups[0].waves[0]);
@@ -91,24 +92,37 @@ TEST_P(timeline_waits, for_what_others_have_asked_for) {
             line.number = ++number;
         }
     }
-    const uint64_t latency = clocks_of_ns(p, p.hbm_latency_ns);
-    const uint64_t own = hbm_share_clocks(p, 1024);
-    const timeline_result result = model_timeline(r, p);
-    uint64_t bandwidth = 0;
-    uint64_t vmcnt = 0;
-    for (uint64_t wave = 0; wave < 4; ++wave) {
-        // The wave issues in clock `wave`, L1 turns to it 16 clocks after the one before.
-        const uint64_t there = hbm_share_clocks(p, (wave + 1) * 1024) + latency;
-        const uint64_t end = m.turn(there, wave);
-        EXPECT_EQ(result.waves[wave].end, end + 2 * turn) << wave;
-        const uint64_t alone = wave + own + latency;
-        const uint64_t gap = end - turn - wave;
-        const uint64_t for_others = std::min(gap, there - std::min(there, alone));
-        bandwidth += for_others;
-        vmcnt += gap - for_others;
+    const timeline_parameters defaults = p;
+    for (const std::string level : {"L2", "MALL", "HBM"}) {
+        SCOPED_TRACE(level);
+        m.p = defaults;
+        if (level == "L2") {
+            m.p.l2_bytes_per_clock = 16;
+        } else if (level == "MALL") {
+            m.p.mall_gb_per_second = 100;
+        }
+        const auto share = [&](uint64_t bytes) {
+            return level == "L2"     ? l2_share_clocks(p, bytes)
+                   : level == "MALL" ? mall_share_clocks(p, bytes)
+                                     : hbm_share_clocks(p, bytes);
+        };
+        const uint64_t latency = clocks_of_ns(p, p.hbm_latency_ns);
+        const timeline_result result = model_timeline(r, p);
+        uint64_t bandwidth = 0;
+        uint64_t vmcnt = 0;
+        for (uint64_t wave = 0; wave < 4; ++wave) {
+            const uint64_t there = share((wave + 1) * 1024) + latency;
+            const uint64_t end = m.turn(there, wave);
+            EXPECT_EQ(result.waves[wave].end, end + 2 * turn) << wave;
+            // The wave issues in clock `wave`.
+            const uint64_t alone = wave + share(1024) + latency;
+            const uint64_t for_others = there - std::min(there, alone);
+            bandwidth += for_others;
+            vmcnt += end - turn - wave - for_others;
+        }
+        EXPECT_EQ(stall(result, timeline_cause::bandwidth), bandwidth);
+        EXPECT_EQ(stall(result, timeline_cause::vmcnt), vmcnt);
     }
-    EXPECT_EQ(stall(result, timeline_cause::bandwidth), bandwidth);
-    EXPECT_EQ(stall(result, timeline_cause::vmcnt), vmcnt);
 }
 
 TEST_P(timeline_waits, for_two_counters) {
