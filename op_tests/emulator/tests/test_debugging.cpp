@@ -17,6 +17,7 @@
 #include "isa/lds_names.hpp"
 #include "isa/matrix_elements.hpp"
 #include "isa/values.hpp"
+#include "matrix_instructions.hpp"
 #include "twins.hpp"
 
 namespace emu {
@@ -148,6 +149,126 @@ TEST(matrix_elements, of_the_guide) {
     EXPECT_EQ(small("v[8:15], v[16:23], 0", 12, 17), "A[1][80..83]");
     EXPECT_EQ(small("v[8:11], v[16:23], 0 cbsz:4", 9, 17), "A[1][40..47]");
     EXPECT_EQ(small("v[8:13], v[16:23], 0 cbsz:2", 9, 17), "A[1][37..42]");
+}
+
+// Every register and lane of every instruction, by the formulas of 7.1.4.
+TEST(matrix_elements, of_every_instruction) {
+    constexpr int d = 0;
+    constexpr int a = 64;
+    constexpr int b = 96;
+    const auto bracket = [](int first, int last) {
+        return "[" + std::to_string(first) + (first == last ? "" : ".." + std::to_string(last)) +
+               "]";
+    };
+    for (const gfx_target target : both_targets) {
+        for (const matrix_instruction& t : instructions) {
+            if (!exists(t, target)) {
+                continue;
+            }
+            const instruction& i = decoded(target, text_of(t, {}, ""));
+            const auto block_of = [&](int block) {
+                return t.blocks == 1 ? "" : "block " + std::to_string(block) + ": ";
+            };
+            const int k_l = items_of_a_lane(t);
+            for (const bool is_a : {true, false}) {
+                const int bits = bits_of(is_a ? t.a : t.b);
+                const int rows = is_a ? t.m : t.n;
+                for (int lane = 0; lane < lane_count; ++lane) {
+                    const std::string block = block_of(lane / rows % t.blocks);
+                    const int k = k_l * (lane / (rows * t.blocks));
+                    for (int reg = 0; reg < ceil_div(k_l * bits, 32); ++reg) {
+                        const std::string ks = bits == 64 ? bracket(k + reg / 2, k + reg / 2)
+                                                          : bracket(k + reg * 32 / bits,
+                                                                    k + (reg + 1) * 32 / bits - 1);
+                        const std::string row = bracket(lane % rows, lane % rows);
+                        ASSERT_EQ(matrix_elements(i, static_cast<uint32_t>((is_a ? a : b) + reg),
+                                                  lane, false),
+                                  block + (is_a ? "A" + row + ks : "B" + ks + row))
+                            << i.text << " register " << reg << " lane " << lane;
+                    }
+                }
+            }
+            const int dwords = t.a == format::f64 ? 2 : 1;
+            for (int block = 0; block < t.blocks; ++block) {
+                for (int row = 0; row < t.m; row += 1 + t.m / 8) {
+                    for (int column = 0; column < t.n; column += 1 + t.n / 8) {
+                        const auto [lane, item] = result_place(t, block, row, column);
+                        for (int dword = 0; dword < dwords; ++dword) {
+                            const auto reg = static_cast<uint32_t>(d + item * dwords + dword);
+                            const std::string element = bracket(row, row) + bracket(column, column);
+                            ASSERT_EQ(matrix_elements(i, reg, lane, true),
+                                      block_of(block) + "D" + element)
+                                << i.text;
+                            ASSERT_EQ(matrix_elements(i, reg, lane, false),
+                                      block_of(block) + "C" + element)
+                                << i.text;
+                        }
+                    }
+                }
+            }
+            // Beside the operands there are none.
+            for (const int reg : {d + t.m * t.n * t.blocks / 64 * dwords, a - 1,
+                                  a + ceil_div(k_l * bits_of(t.a), 32), b - 1,
+                                  b + ceil_div(k_l * bits_of(t.b), 32)}) {
+                ASSERT_EQ(matrix_elements(i, static_cast<uint32_t>(reg), 0, false), "") << i.text;
+            }
+        }
+    }
+}
+
+// Of 8, 6 and 4 bits with scales (7.1.5, 7.2.1): a lane has 32 of a row, those of 8 bits in two runs of
+// 16 that are half of K apart; its scale is for the 32 with the same k / 32.
+TEST(matrix_elements, of_small_formats_and_scales) {
+    const struct {
+        const char* source;
+        uint32_t reg;
+        int lane;
+        const char* elements;
+    } rows[] = {
+        {"16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3], v60, v61", 11, 35, "A[3][44..47]"},
+        {"16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3], v60, v61", 12, 35, "A[3][96..99]"},
+        {"16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3], v60, v61", 23, 63, "B[124..127][15]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:31], v[32:39], v[0:15], v60, v61", 24, 33, "A[1][16..19]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:31], v[32:39], v[0:15], v60, v61", 36, 33, "B[48..51][1]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:29], v[32:39], v[0:15], v60, v61 cbsz:3", 29, 32,
+         "A[0][58..63]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:31], v[32:35], v[0:15], v60, v61 blgp:4", 35, 31,
+         "B[24..31][31]"},
+        {"16x16x128_f8f6f4 v[0:3], v[8:15], v[16:21], v[0:3], v60, v61 blgp:2", 17, 16,
+         "B[37..42][0]"},
+        {"16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3], v60, v61", 60, 0,
+         "the scale of A[0][0..31]"},
+        {"16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3], v60, v61", 60, 37,
+         "the scale of A[5][64..95]"},
+        {"16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3], v60, v61", 61, 63,
+         "the scale of B[96..127][15]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:31], v[32:39], v[0:15], v60, v61", 60, 37,
+         "the scale of A[5][32..63]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:31], v[32:39], v[0:15], v60, v61", 61, 31,
+         "the scale of B[0..31][31]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:31], v[32:39], v[0:15], v60, v60", 60, 1,
+         "the scale of A[1][0..31] and the scale of B[0..31][1]"},
+        {"32x32x64_f8f6f4 v[0:15], v[24:31], v[32:39], v[0:15], v60, v61", 62, 31, ""},
+    };
+    for (const auto& row : rows) {
+        const std::string source = std::string("v_mfma_scale_f32_") + row.source;
+        EXPECT_EQ(matrix_elements(decoded(gfx_target::gfx950, source), row.reg, row.lane, false),
+                  row.elements)
+            << source << ", register " << row.reg << ", lane " << row.lane;
+    }
+    // Formats that do not exist.
+    for (const char* format : {" cbsz:5", " blgp:5"}) {
+        const std::string source =
+            "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], v[0:3]" + std::string(format);
+        EXPECT_EQ(matrix_elements(decoded(gfx_target::gfx950, source), 8, 0, false), "") << source;
+    }
+    // Of what exchanges lanes of B it is not said.
+    const instruction& permuted =
+        decoded(gfx_target::gfx942, "v_mfma_f32_16x16x4_f32 v[0:3], v8, v9, v[0:3] blgp:1");
+    EXPECT_EQ(matrix_elements(permuted, 9, 1, false), "");
+    const instruction& negated = decoded(
+        gfx_target::gfx942, "v_mfma_f64_16x16x4_f64 v[0:7], v[8:9], v[10:11], v[0:7] neg:[0,1,0]");
+    EXPECT_EQ(matrix_elements(negated, 11, 1, false), "B[0][1]");
 }
 
 // The instructions of all shapes, with one element of A and one of B that are not 0: the one element of

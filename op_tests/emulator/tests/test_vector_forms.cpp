@@ -57,7 +57,7 @@ uint32_t fields(uint32_t src0, uint32_t src1, uint32_t src2) {
 }
 
 // Opcodes of VOP1, VOP2, VOPC and VOP3 in 64 bits, and of VOP3P with the matrices.
-std::vector<opcode> opcodes_of(gfx_target target) {
+std::vector<opcode> find_opcodes(gfx_target target) {
     std::vector<opcode> result;
     std::set<std::string> known;
     const auto v = [](int n) { return 256 + sources[n]; };
@@ -92,6 +92,12 @@ std::vector<opcode> opcodes_of(gfx_target target) {
         }
     }
     return result;
+}
+
+const std::vector<opcode>& opcodes_of(gfx_target target) {
+    static const std::vector<opcode> known[] = {find_opcodes(gfx_target::gfx942),
+                                                find_opcodes(gfx_target::gfx950)};
+    return known[target == gfx_target::gfx950 ? 1 : 0];
 }
 
 // A machine that stops where an instruction would end the process.

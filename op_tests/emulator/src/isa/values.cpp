@@ -86,7 +86,6 @@ std::string written_value(const wave& w, const instruction& i, int lane, uint64_
         const auto* first = reinterpret_cast<const std::byte*>(&dword);
         value.insert(value.end(), first, first + std::min<size_t>(4, static_cast<size_t>(bytes)));
     }
-    value.resize(std::min(value.size(), static_cast<size_t>(bytes)));
     return ", writing " + value_text(value);
 }
 
