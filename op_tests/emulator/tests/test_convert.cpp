@@ -187,13 +187,18 @@ TEST(convert, fp8_decoding_of_every_code) {
                 machine m(target);
                 m.fill(1, [=](uint32_t l) { return (first + l) * 0x01000000u | (first + l) << 8; });
                 m.run("v_cvt_f32_" + name + "_sdwa v0, v1 src0_sel:BYTE_1\n v_cvt_f32_" + name +
-                      " v3, v1\n v_cvt_pk_f32_" + name + "_sdwa v[4:5], v1 src0_sel:WORD_1");
+                      " v3, v1\n v_cvt_pk_f32_" + name + "_sdwa v[4:5], v1 src0_sel:WORD_1\n" +
+                      "v_lshrrev_b32 v1, 8, v1\n v_cvt_f32_" + name + " v6, v1\n v_cvt_pk_f32_" +
+                      name + " v[8:9], v1");
                 for (uint32_t l = 0; l < 64; ++l) {
                     const double expected =
                         value_of_code(first + l, exponent_bits, 7 - exponent_bits, target);
                     EXPECT_TRUE(same(to_float(m.v(0)[l]), expected)) << name << " " << first + l;
                     EXPECT_EQ(m.v(3)[l], 0u);
                     EXPECT_EQ(m.v(4)[l], 0u);
+                    EXPECT_TRUE(same(to_float(m.v(6)[l]), expected)) << name << " " << first + l;
+                    EXPECT_TRUE(same(to_float(m.v(8)[l]), expected)) << name << " " << first + l;
+                    EXPECT_EQ(m.v(9)[l], 0u);
                     EXPECT_TRUE(same(to_float(m.v(5)[l]), expected)) << name << " " << first + l;
                 }
             }

@@ -677,6 +677,19 @@ TEST(mfma, f64_operands_at_the_end_of_the_registers) {
                   "vector register v126 is not allocated");
 }
 
+// A scale is one register.
+TEST(mfma, scales_at_the_end_of_the_registers) {
+    machine m(gfx_target::gfx950);
+    for (const std::string scales : {"v127, v0", "v0, v127"}) {
+        const std::string text =
+            "v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], 0, " + scales;
+        m.w().vgpr.resize(128);
+        m.run(text);
+        m.w().vgpr.resize(127);
+        EXPECT_REPORT(m.attempt(text), "vector register v127 is not allocated") << scales;
+    }
+}
+
 TEST(mfma, unsupported_modifiers_fail) {
     machine m(gfx_target::gfx942);
     EXPECT_REPORT(m.attempt("v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10"),

@@ -499,6 +499,77 @@ TEST(valu, integers_of_gfx950) {
                  {"v_ashr_pk_u8_i32 v0, v2, v4, v6", 0x7fff, 0xffffff00, 2, 0x00ff}});
 }
 
+// The result has bit {a, b, c} of the table; of 16 bits the destination's other half stays.
+TEST(valu, truth_tables_of_three) {
+    std::mt19937_64 random(3);
+    machine m(gfx_target::gfx950);
+    for (const uint32_t table : {1u, 2u, 4u, 8u, 16u, 32u, 64u, 128u, 0x96u, 0xcau, 0u, 255u}) {
+        for (const int width : {16, 32}) {
+            for (int r = 1; r < 4; ++r) {
+                m.fill(r, [&](uint32_t) { return static_cast<uint32_t>(random()); });
+            }
+            m.fill(0, 0xabcd1234);
+            m.run("v_bitop3_b" + std::to_string(width) +
+                  " v0, v1, v2, v3 bitop3:" + std::to_string(table));
+            for (uint32_t l = 0; l < 64; ++l) {
+                uint32_t expected = width == 16 ? 0xabcd0000 : 0;
+                for (int bit = 0; bit < width; ++bit) {
+                    const auto of = [&](int reg) { return m.v(reg)[l] >> bit & 1; };
+                    expected |= (table >> (4 * of(1) + 2 * of(2) + of(3)) & 1) << bit;
+                }
+                ASSERT_EQ(m.v(0)[l], expected) << "v_bitop3_b" << width << " " << table;
+            }
+        }
+    }
+}
+
+// Two numbers shifted, limited to a byte and packed; the destination's other half stays.
+TEST(valu, shifted_bytes) {
+    std::mt19937_64 random(5);
+    machine m(gfx_target::gfx950);
+    for (const bool has_sign : {true, false}) {
+        for (int round = 0; round < 8; ++round) {
+            const auto number = [&](uint32_t) {
+                constexpr uint32_t edges[] = {0,          127,        128,        0xffffff80,
+                                              0xffffff7f, 255,        256,        0xffffffff,
+                                              0x7fffffff, 0x80000000, 0xffffff00, 1};
+                const auto edge = edges[random() % std::size(edges)];
+                return random() % 4 == 0 ? static_cast<uint32_t>(random())
+                                         : edge << random() % 3 | edge >> 31 << 31;
+            };
+            m.fill(1, number);
+            m.fill(2, number);
+            m.fill(3, [&](uint32_t) { return static_cast<uint32_t>(draw(random)) & ~28u; });
+            m.fill(0, 0xabcd1234);
+            m.run(has_sign ? "v_ashr_pk_i8_i32 v0, v1, v2, v3" : "v_ashr_pk_u8_i32 v0, v1, v2, v3");
+            for (uint32_t l = 0; l < 64; ++l) {
+                const triple t{m.v(1)[l], m.v(2)[l], m.v(3)[l]};
+                const auto byte = [&](wide value) {
+                    const wide shifted = divided(value, power(t.uc(5)));
+                    const wide limited = has_sign ? std::clamp<wide>(shifted, -128, 127)
+                                                  : std::clamp<wide>(shifted, 0, 255);
+                    return static_cast<uint32_t>(limited) & 0xff;
+                };
+                ASSERT_EQ(m.v(0)[l], 0xabcd0000 | byte(t.sb()) << 8 | byte(t.sa()))
+                    << std::hex << m.v(1)[l] << " " << m.v(2)[l] << " " << m.v(3)[l];
+            }
+        }
+    }
+}
+
+// An exchange needs no register behind those two.
+TEST(valu, exchange_of_the_last_registers) {
+    machine m(gfx_target::gfx942);
+    m.fill(126, 6u);
+    m.fill(127, 7u);
+    m.run("v_swap_b32 v126, v127\n v_swap_b32 v127, v126\n v_swap_b32 v126, v127");
+    EXPECT_EQ(m.v(126)[0], 7u);
+    EXPECT_EQ(m.v(127)[63], 6u);
+    m.w().vgpr.resize(127);
+    EXPECT_REPORT(m.attempt("v_swap_b32 v126, v127"), "vector register v127 is not allocated");
+    EXPECT_REPORT(m.attempt("v_swap_b32 v127, v126"), "vector register v127 is not allocated");
+}
+
 TEST(valu, gfx950_instructions_are_absent_on_gfx942) {
     machine m(gfx_target::gfx942);
     // The bytes of v_prng_b32 v0, v1.

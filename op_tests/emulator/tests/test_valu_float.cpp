@@ -245,19 +245,26 @@ TEST(valu_float, f32_to_f16_in_every_mode) {
                     return l % 2 == 0 ? v : -v;
                 };
                 m.fill(1, [&](uint32_t l) { return bits(value(l)); });
-                m.run("v_cvt_f16_f32 v0, v1");
+                m.run("v_cvt_f16_f32 v0, v1\n v_fma_mixlo_f16 v8, v1, 1.0, 0");
                 for (uint32_t l = 0; l < 64; ++l) {
                     const double scaled = std::ldexp(std::fabs(static_cast<double>(value(l))), 48);
                     const wide exact =
                         scaled > 0x1p100 ? wide{1} << 100 : static_cast<wide>(scaled);
                     const uint32_t expected = rounded_to_f16(value(l) < 0 ? -exact : exact, round);
                     ASSERT_EQ(m.v(0)[l], expected) << value(l) << " mode " << round;
+                    ASSERT_EQ(m.v(8)[l] & 0xffff, expected) << value(l) << " mode " << round;
                 }
             }
             m.fill(1, 0x7f800000);
             m.fill(2, 0xff800000);
             m.fill(3, 0xffc02000);
-            m.run("v_cvt_f16_f32 v0, v1\n v_cvt_f16_f32 v4, v2\n v_cvt_f16_f32 v5, v3");
+            m.run(
+                "v_cvt_f16_f32 v0, v1\n v_cvt_f16_f32 v4, v2\n v_cvt_f16_f32 v5, v3\n"
+                "v_fma_mixlo_f16 v8, v1, 1.0, 0\n v_fma_mixlo_f16 v9, v2, 1.0, 0\n"
+                "v_fma_mixlo_f16 v10, v3, 1.0, 0");
+            EXPECT_EQ(m.v(8)[1] & 0xffff, 0x7c00u);
+            EXPECT_EQ(m.v(9)[1] & 0xffff, 0xfc00u);
+            EXPECT_EQ(m.v(10)[1] & 0xffff, 0xfe01u) << "what a NaN carries";
             EXPECT_EQ(m.v(0)[1], 0x7c00u);
             EXPECT_EQ(m.v(4)[1], 0xfc00u);
             EXPECT_EQ(m.v(5)[1], 0xfe01u) << "what a NaN carries";
@@ -274,14 +281,21 @@ TEST(valu_float, scaling_for_a_division) {
         int scaled_numerator;
         bool vcc;
     };
-    constexpr row f32[] = {{0, 96, 64, 96, true},       {0, 95, 0, 95, false},
-                           {0, -104, 64, -40, false},   {0, -103, 0, -103, false},
-                           {-127, -40, -63, 24, false}, {-126, -31, -126, -31, false},
-                           {-126, -30, -62, -30, true}};
+    constexpr row f32[] = {{0, 96, 64, 96, true},
+                           {0, 95, 0, 95, false},
+                           {0, -104, 64, -40, false},
+                           {0, -103, 0, -103, false},
+                           {-127, -40, -63, 24, false},
+                           {-126, -31, -126, -31, false},
+                           {-126, -30, -62, -30, true},
+                           // The quotient is the smallest normal number, and the half of it.
+                           {26, -100, 26, -100, false},
+                           {27, -100, 27, -36, true}};
     constexpr row f64[] = {{0, 768, 128, 768, true},         {0, 767, 0, 767, false},
                            {0, -970, 128, -842, false},      {0, -969, 0, -969, false},
                            {-1023, -300, -895, -172, false}, {-1022, -255, -1022, -255, false},
-                           {-1022, -254, -894, -254, true}};
+                           {-1022, -254, -894, -254, true},  {122, -900, 122, -900, false},
+                           {123, -900, 123, -772, true}};
     for (const gfx_target target : both_targets) {
         machine m(target);
         const auto set = [&](int reg, double value) {

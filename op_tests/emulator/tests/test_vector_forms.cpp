@@ -36,7 +36,7 @@ struct opcode {
 
 // Where the operands are: a destination from v0 or s0 on, and each source, with room for 16 or 32
 // registers.
-constexpr uint32_t sources[] = {40, 64, 96};
+constexpr uint32_t sources[] = {32, 64, 96};
 constexpr int registers = 128;
 
 constexpr uint32_t vop3 = 0xd0000000;
@@ -347,8 +347,9 @@ TEST(vector_forms, signs_of_sources) {
 
 // The type of a result is the first that the name has.
 text_t result_type(text_t name) {
-    constexpr text_t types[] = {"f16", "bf16", "f32", "f64", "i16", "u16", "b16", "i32", "u32",
-                                "b32", "i64",  "u64", "b64", "fp8", "bf8", "fp4", "fp6", "bf6"};
+    constexpr text_t types[] = {"u8",  "i8",  "f16", "bf16", "f32", "f64", "i16",
+                                "u16", "b16", "i32", "u32",  "b32", "i64", "u64",
+                                "b64", "fp8", "bf8", "fp4",  "fp6", "bf6"};
     while (!name.empty()) {
         const text_t word = name.substr(0, name.find('_'));
         if (std::find(std::begin(types), std::end(types), word) != std::end(types)) {
@@ -558,6 +559,169 @@ TEST(vector_forms, halves_of_packed_sources) {
     }
 }
 
+// v_fma_mix*: each source is an f32, or the half of a register that OP_SEL names where OP_SEL_HI says
+// so, with its own - and ||: the same as of the numbers in f32.
+TEST(vector_forms, mixed_precision) {
+    for (const gfx_target target : both_targets) {
+        lenient_machine m(target);
+        int compared = 0;
+        for (const opcode& o : opcodes_of(target)) {
+            if (!o.name.starts_with("v_fma_mix")) {
+                continue;
+            }
+            auto plain_words = o.words;
+            plain_words[0] &= ~0x4000u;
+            plain_words[1] &= ~0x18000000u;
+            form plain(target, plain_words);
+            for (uint32_t n = 0; n < 64; ++n) {
+                const uint32_t sel = n & 7;
+                const uint32_t is_half = n >> 3 & 7;
+                const uint32_t neg = (n * 5) & 7;
+                const uint32_t abs = (n * 3 + 1) & 7;
+                auto words = plain_words;
+                words[0] |= abs << 8 | sel << 11 | is_half >> 2 << 14;
+                words[1] |= (is_half & 3) << 27 | neg << 29;
+                form f(target, words);
+                ASSERT_EQ(f.decoded().problem, "") << f.decoded().text;
+                const auto by_hand = results(m, plain.decoded(), [&] {
+                    for (size_t s = 0; s < 3; ++s) {
+                        for (uint32_t l = 0; l < lane_count; ++l) {
+                            uint32_t& value = m.v(static_cast<int>(sources[s]))[l];
+                            const auto half_of = static_cast<uint16_t>(
+                                (sel >> s & 1) != 0 ? value >> 16 : value & 0xffff);
+                            if ((is_half >> s & 1) != 0) {
+                                value = bits(static_cast<float>(std::bit_cast<_Float16>(half_of)));
+                            }
+                            value &= (abs >> s & 1) != 0 ? 0x7fffffff : 0xffffffff;
+                            value ^= (neg >> s & 1) << 31;
+                        }
+                    }
+                });
+                EXPECT_TRUE(results(m, f.decoded(), [] {}) == by_hand) << f.decoded().text;
+                ++compared;
+            }
+        }
+        EXPECT_EQ(compared, 3 * 64);
+    }
+}
+
+// ---- denormals (6.4) ----
+
+uint32_t flushed(uint32_t bits, uint32_t exponent, uint32_t sign) {
+    return (bits & exponent) == 0 ? bits & sign : bits;
+}
+
+// A number of that type in one register or two; a pair is of two f16 in one or of two f32 in two.
+void flush_lane(text_t type, bool is_pair, uint32_t& low, uint32_t& high) {
+    if (type == "f16") {
+        const uint32_t upper =
+            is_pair ? flushed(low >> 16, 0x7c00, 0x8000) << 16 : low & 0xffff0000;
+        low = flushed(low & 0xffff, 0x7c00, 0x8000) | upper;
+    } else if (type == "f32") {
+        low = flushed(low, 0x7f800000, 0x80000000);
+        high = is_pair ? flushed(high, 0x7f800000, 0x80000000) : high;
+    } else if (type == "f64") {
+        low = (high & 0x7ff00000) == 0 ? 0 : low;
+        high = flushed(high, 0x7ff00000, 0x80000000);
+    }
+}
+
+// The type of the sources whose denormals MODE is about: the last that the name has. What moves bits
+// or classifies has none, nor what has a rule of its own: matrices, sums of products, V_DIV_FMAS.
+text_t source_type(text_t name) {
+    constexpr text_t kept[] = {"v_cmp_class_*", "v_cmpx_class_*", "v_pack_b32_f16",       "v_dot*",
+                               "v_mfma_*",      "v_div_fmas_*",   "v_cvt_scalef32_*_bf16"};
+    for (const text_t type : {"f16", "f32", "f64"}) {
+        if (name.ends_with(type) && name[name.size() - 4] == '_' && !is_listed(kept, name)) {
+            return name.starts_with("v_cvt_scalef32_") && type == "f16" ? "" : type;
+        }
+    }
+    return "";
+}
+
+// Sources: where MODE does not keep their denormals it is as if they were zeros.
+TEST(vector_forms, denormals_of_sources) {
+    constexpr text_t first_is_number[] = {"v_ldexp_*",       "v_trig_preop_f64",
+                                          "v_cvt_pk_u8_f32", "v_cvt_pkaccum_u8_f32",
+                                          "v_cvt_sr_*",      "v_cvt_scalef32_sr_*"};
+    for (const gfx_target target : both_targets) {
+        lenient_machine m(target);
+        int changed = 0;
+        for (const opcode& o : opcodes_of(target)) {
+            const text_t type = source_type(o.name);
+            form f(target, o.words);
+            const instruction& i = f.decoded();
+            const bool is_pair = o.name.starts_with("v_pk_");
+            if (o.name.starts_with("v_fma_mix")) {
+                continue;  // of either kind: `modes`
+            }
+            const uint32_t kind = type == "f32" ? 0x10 : type.empty() ? 0x50 : 0x40;
+            m.w().mode = default_mode;
+            const auto kept = results(m, i, [] {});
+            const auto by_hand = results(m, i, [&] {
+                for (size_t s = 0; s < 3; ++s) {
+                    const bool is_number = s == 0 || !is_listed(first_is_number, o.name);
+                    const bool is_scale = o.name.starts_with("v_cvt_scalef32_");
+                    for (uint32_t l = 0; o.dwords[s] > 0 && is_number && l < lane_count; ++l) {
+                        const auto reg = static_cast<int>(sources[s]);
+                        for (int d = 0; d < o.dwords[s]; d += type == "f32" ? 1 : 2) {
+                            if (!is_scale || s < 2) {
+                                flush_lane(type, is_pair, m.v(reg + d)[l], m.v(reg + d + 1)[l]);
+                            }
+                        }
+                    }
+                }
+                if (o.name.starts_with("v_fmac") || o.name.starts_with("v_mac") ||
+                    o.name.starts_with("v_pk_fmac")) {
+                    for (uint32_t l = 0; l < lane_count; ++l) {
+                        flush_lane(type, is_pair, m.v(0)[l], m.v(1)[l]);
+                    }
+                }
+            });
+            for (const bool all : {false, true}) {
+                m.w().mode = default_mode & ~(all ? 0x50u : kind);
+                EXPECT_TRUE(results(m, i, [] {}) == by_hand) << i.text << ' ' << all;
+            }
+            changed += kept != by_hand;
+        }
+        EXPECT_GT(changed, 100);
+    }
+}
+
+// Results: where MODE does not keep their denormals they become zeros of their sign.
+TEST(vector_forms, denormals_of_results) {
+    constexpr text_t kept[] = {"v_cmp*", "v_mfma_*", "v_cvt_pkrtz_*", "v_cvt_pk_f16_f32",
+                               "v_fma_mix*"};
+    for (const gfx_target target : both_targets) {
+        lenient_machine m(target);
+        int changed = 0;
+        for (const opcode& o : opcodes_of(target)) {
+            const text_t type = is_listed(kept, o.name) ? "" : result_type(o.name);
+            form f(target, o.words);
+            const instruction& i = f.decoded();
+            const bool is_pair = o.name.find("_pk") != std::string::npos;
+            const bool is_float = type == "f16" || type == "f32" || type == "f64";
+            m.w().mode = default_mode;
+            const auto all_kept = results(m, i, [] {});
+            auto by_hand = all_kept;
+            for (uint32_t r = 0; is_float && r < i.operands[0].dwords; r += type == "f64" ? 2 : 1) {
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    uint32_t* value = &by_hand[4 + 64 * r + l];
+                    flush_lane(type, is_pair && type == "f16", value[0], value[64]);
+                }
+            }
+            for (const uint32_t cleared : {0xa0u, type == "f32" ? 0x20u : 0x80u}) {
+                m.w().mode = default_mode & ~cleared;
+                if (!is_listed(kept, o.name)) {
+                    EXPECT_TRUE(results(m, i, [] {}) == by_hand) << i.text << ' ' << cleared;
+                }
+            }
+            changed += all_kept != by_hand;
+        }
+        EXPECT_GT(changed, 50);
+    }
+}
+
 // ---- DPP and SDWA (13.3.8, 13.3.9) ----
 
 struct short_opcode {
@@ -568,7 +732,7 @@ struct short_opcode {
     bool is_compare;
 };
 
-// VOP1, VOP2 and VOPC in 32 bits: v0 or VCC from v40 and v64.
+// VOP1, VOP2 and VOPC in 32 bits: v0 or VCC from v32 and v64.
 std::vector<short_opcode> short_opcodes_of(gfx_target target) {
     std::vector<short_opcode> result;
     const auto add = [&](uint32_t first, bool has_two_sources, bool is_compare) {
