@@ -60,6 +60,16 @@ uint32_t too_large(const small_format& f, uint32_t sign) {
     return 0;
 }
 
+// What a code stands for (ISA guide table 30), not of the variants of gfx942.
+double value_of_code(const small_format& f, uint32_t code) {
+    const double sign = (code & f.sign_bit()) != 0 ? -1 : 1;
+    if (is_nan(f, code)) {
+        return NAN;
+    }
+    const uint32_t magnitude = code & (f.sign_bit() - 1);
+    return sign * (magnitude > f.largest ? INFINITY : f.magnitude(magnitude));
+}
+
 uint32_t with_sign(const small_format& f, uint32_t sign, uint32_t code) {
     return f.unsigned_zero && code == 0 ? 0 : sign | code;
 }
@@ -395,6 +405,150 @@ TEST(convert_small, scaled_stochastic_pairs) {
             }
         }
         EXPECT_EQ(compared.right(), 300 * lane_count);
+    }
+}
+
+// ---- pairs and single elements, with a scale ----
+
+// The instruction with OP_SEL in its bits 14:11: of the source the word [0] or the byte [1:0], of the
+// destination the word [3] or the byte [3:2].
+std::string with_op_sel(const std::string& text, uint32_t op_sel) {
+    uint32_t words[2];
+    std::memcpy(words, assemble(gfx_target::gfx950, text).data(), sizeof words);
+    return ".long " + std::to_string(words[0] | op_sel << 11) + ", " + std::to_string(words[1]);
+}
+
+uint32_t rounded_to(source s, double value);
+
+// Every code in each part of the source that OP_SEL names; with FP16_OVFL an f16 is limited.
+TEST(convert_small, scaled_codes) {
+    constexpr uint32_t scales[] = {127, 130, 120, 145, 254, 0, 255};
+    for (const small_format* format : {&fp8, &bf8, &fp4}) {
+        const small_format& f = *format;
+        const uint32_t width = format == &fp4 ? 4 : 8;
+        for (const source s : all_sources) {
+            for (const uint32_t count : {1u, 2u}) {
+                if (count == 1 && (width == 4 || s == source::bf16)) {
+                    continue;  // there is none
+                }
+                const std::string name = std::string("v_cvt_scalef32_") +
+                                         (count == 2 ? "pk_" : "") + name_of(s) + "_" + f.name;
+                const bool is_half = count == 1 && s != source::f32;
+                const std::string text =
+                    name + (count == 2 && s == source::f32 ? " v[4:5]" : " v4") + ", v1, v3";
+                const bool selects_words = count * width == 16;
+                for (uint32_t op_sel = 0; op_sel < 16; ++op_sel) {
+                    if ((op_sel & (selects_words ? 6 : 4)) != 0 || (op_sel > 7 && !is_half)) {
+                        continue;
+                    }
+                    const uint32_t first = selects_words ? op_sel * 16 : (op_sel & 3) * 8;
+                    machine m(gfx_target::gfx950);
+                    m.w().mode |= (op_sel & 1) << 23;  // FP16_OVFL
+                    for (uint32_t round = 0; round < (width == 4 ? 1 : 4) * 7; ++round) {
+                        const uint32_t scale = scales[round % 7] << 23 | 0x80123456;
+                        const auto code = [&](uint32_t l, uint32_t e) {
+                            const uint32_t n = round / 7 * 64 + l;
+                            return (e == 0 ? n : n * 7 + 3) & ((1u << width) - 1);
+                        };
+                        m.fill(1, [&](uint32_t l) {
+                            const uint32_t both = code(l, 0) | code(l, 1) << width;
+                            const uint32_t used = both & ((uint64_t{1} << count * width) - 1);
+                            const uint32_t mask = ((1u << count * width) - 1) << first;
+                            return (0x6b5a9c3eu & ~mask) | used << first;
+                        });
+                        m.fill(3, scale);
+                        m.fill(4, 0x12345678u);
+                        m.run(with_op_sel(text, op_sel));
+                        for (uint32_t l = 0; l < lane_count; ++l) {
+                            for (uint32_t e = 0; e < count; ++e) {
+                                const bool is_high = e == 1 || (is_half && op_sel > 7);
+                                const uint32_t got = s == source::f32
+                                                         ? m.v(4 + static_cast<int>(e))[l]
+                                                         : m.v(4)[l] >> (is_high ? 16 : 0) & 0xffff;
+                                const double exact = value_of_code(f, code(l, e)) * scale_of(scale);
+                                const double value = value_of(s, got);
+                                if (std::isnan(exact)) {
+                                    ASSERT_TRUE(std::isnan(value)) << name << code(l, e);
+                                    continue;
+                                }
+                                uint32_t wanted = rounded_to(s, exact);
+                                if (s == source::f16 && (wanted & 0x7fff) == 0x7c00 &&
+                                    std::isfinite(exact) && (op_sel & 1) != 0) {
+                                    --wanted;
+                                }
+                                ASSERT_EQ(got, wanted)
+                                    << std::hex << name << " of " << code(l, e) << " op_sel "
+                                    << op_sel << " scale " << scale;
+                            }
+                            if (is_half) {
+                                const uint32_t other = op_sel > 7 ? 0xffff : 0xffff0000;
+                                ASSERT_EQ(m.v(4)[l] & other, 0x12345678 & other) << name;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Pairs rounded to nearest even, into each part of the destination, which keeps the rest.
+TEST(convert_small, scaled_pairs_to_codes) {
+    inputs in(31);
+    for (const small_format* format : {&fp8, &bf8, &fp4}) {
+        const small_format& f = *format;
+        const uint32_t width = format == &fp4 ? 4 : 8;
+        for (const source s : all_sources) {
+            const std::string name = std::string("v_cvt_scalef32_pk_") + f.name + "_" + name_of(s);
+            const std::string text = name + (s == source::f32 ? " v4, v1, v2, v3" : " v4, v1, v3");
+            comparison compared(name);
+            machine m(gfx_target::gfx950);
+            constexpr uint32_t rounds = 40;
+            uint32_t skipped = 0;
+            for (uint32_t round = 0; round < rounds; ++round) {
+                const uint32_t part = round % (width == 4 ? 4 : 2);
+                const uint32_t first = part * 2 * width;
+                const uint32_t scale = (127 + in.word() % 9 - 4) << 23 | 0x80123456;
+                const auto number = [&] {
+                    return in.number(s, f, static_cast<int>(scale >> 23 & 0xff) - 127);
+                };
+                m.fill(3, scale);
+                m.fill(4, 0x5a5a5a5au);
+                m.fill(1, [&](uint32_t) { return number(); });
+                m.fill(2, [&](uint32_t) { return number(); });
+                std::array<std::array<uint32_t, 2>, lane_count> elements{};
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    elements[l] = {m.v(1)[l], m.v(2)[l]};
+                    m.v(1)[l] |= s == source::f32 ? 0 : m.v(2)[l] << 16;
+                }
+                m.run(with_op_sel(text, width == 4 ? part << 2 : part << 3));
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    for (uint32_t e = 0; e < 2; ++e) {
+                        const uint32_t at = first + e * width;
+                        const double value = value_of(s, elements[l][e]) / scale_of(scale);
+                        if (std::isnan(value) && width == 4) {  // which has none
+                            ++skipped;
+                            continue;
+                        }
+                        compared.check_code(f, m.v(4)[l] >> at & ((1u << width) - 1),
+                                            std::isnan(value) ? any_nan : nearest_even(f, value),
+                                            elements[l][e], 0, scale);
+                    }
+                    const uint32_t rest = ~(((1u << 2 * width) - 1) << first);
+                    compared.check(m.v(4)[l] & rest, 0x5a5a5a5a & rest, 0, 0, scale);
+                }
+            }
+            EXPECT_EQ(compared.right() + skipped, rounds * lane_count * 3);
+        }
+    }
+}
+
+// OP_SEL of a source, which the guide does not have.
+TEST(convert_small, stochastic_of_a_selected_source_fails) {
+    machine m(gfx_target::gfx950);
+    for (const uint32_t op_sel : {1u, 2u}) {
+        EXPECT_REPORT(m.attempt(with_op_sel("v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", op_sel)),
+                      "op_sel of a source of v_cvt_scalef32_sr_fp8_f32 is not supported");
     }
 }
 

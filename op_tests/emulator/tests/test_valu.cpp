@@ -557,14 +557,20 @@ TEST(valu, shifted_bytes) {
     }
 }
 
-// An exchange needs no register behind those two.
-TEST(valu, exchange_of_the_last_registers) {
+// An exchange, and moves of accumulation registers, need no register behind theirs.
+TEST(valu, moves_of_the_last_registers) {
     machine m(gfx_target::gfx942);
     m.fill(126, 6u);
     m.fill(127, 7u);
     m.run("v_swap_b32 v126, v127\n v_swap_b32 v127, v126\n v_swap_b32 v126, v127");
     EXPECT_EQ(m.v(126)[0], 7u);
     EXPECT_EQ(m.v(127)[63], 6u);
+    m.run("v_accvgpr_write_b32 a127, v126\n v_accvgpr_mov_b32 a126, a127");
+    m.run("v_accvgpr_mov_b32 a127, a126\n v_accvgpr_read_b32 v0, a127");
+    EXPECT_EQ(m.v(0)[63], 7u);
+    m.w().agpr.resize(127);
+    EXPECT_REPORT(m.attempt("v_accvgpr_mov_b32 a0, a127"), "register a127 is not allocated");
+    EXPECT_REPORT(m.attempt("v_accvgpr_mov_b32 a127, a0"), "register a127 is not allocated");
     m.w().vgpr.resize(127);
     EXPECT_REPORT(m.attempt("v_swap_b32 v126, v127"), "vector register v127 is not allocated");
     EXPECT_REPORT(m.attempt("v_swap_b32 v127, v126"), "vector register v127 is not allocated");

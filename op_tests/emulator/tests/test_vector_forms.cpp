@@ -242,28 +242,39 @@ TEST(vector_forms, what_is_written) {
     }
 }
 
-// What one lane computes every lane does.
+// What one lane computes every lane does, whatever the modifiers, and the MODE that flushes and limits.
 TEST(vector_forms, lanes_are_alike) {
+    constexpr std::array<uint32_t, 2> modifiers[] = {
+        {0, 0}, {1 << 15, 0}, {7 << 8, 7u << 29}, {0xc << 11, 0}, {0, 1 << 27}};
     for (const gfx_target target : both_targets) {
         lenient_machine m(target);
         for (const opcode& o : opcodes_of(target)) {
-            form f(target, o.words);
-            const instruction& i = f.decoded();
             if (is_matrix(o.name) || o.name.starts_with("v_mbcnt_") || has_mask(o.name) ||
                 o.name.starts_with("v_div_fmas_") || o.name == "v_writelane_b32" ||
                 o.name.ends_with("_swap_b32")) {
                 continue;  // lanes differ by their number, or by a mask
             }
-            fill(m, false);
-            ASSERT_TRUE(m.execute(i)) << i.text;
-            if (i.operands[0].kind == operand_kind::vgpr) {
-                for (int r = 0; r < i.operands[0].dwords; ++r) {
-                    for (uint32_t l = 1; l < lane_count; ++l) {
-                        ASSERT_EQ(m.v(r)[l], m.v(r)[0]) << i.text << " lane " << l;
+            for (const auto& [first, second] : modifiers) {
+                form f(target, {o.words[0] | first, o.words[1] | second, 0, 0});
+                const instruction& i = f.decoded();
+                if (!i.problem.empty() || i.mnemonic != o.name) {
+                    continue;
+                }
+                for (const uint32_t mode : {default_mode, 0x00800100u}) {
+                    fill(m, false);
+                    m.fill(32, 0x7f7f7b00u);  // large in all formats
+                    m.w().mode = mode;
+                    ASSERT_TRUE(m.execute(i)) << i.text;
+                    const operand& d = i.operands[0];
+                    for (int r = 0; d.kind == operand_kind::vgpr && r < d.dwords; ++r) {
+                        for (uint32_t l = 1; l < lane_count; ++l) {
+                            ASSERT_EQ(m.v(r)[l], m.v(r)[0]) << i.text << " lane " << l;
+                        }
+                    }
+                    if (d.kind == operand_kind::sgpr && d.dwords == 2) {
+                        EXPECT_TRUE(m.s64(0) == 0 || ~m.s64(0) == 0) << i.text;
                     }
                 }
-            } else if (i.operands[0].dwords == 2) {
-                EXPECT_TRUE(m.s64(0) == 0 || ~m.s64(0) == 0) << i.text;
             }
         }
     }
@@ -556,6 +567,62 @@ TEST(vector_forms, halves_of_packed_sources) {
             }
         }
         EXPECT_GE(compared, 12 * 20);
+    }
+}
+
+// A packed instruction does to each half, or to each register, what the one without v_pk_ does; in
+// every mode and with CLAMP, which f16 of 0 to 1 have and integers at their limits.
+TEST(vector_forms, packed_instructions_are_two) {
+    for (const gfx_target target : both_targets) {
+        lenient_machine m(target);
+        int compared = 0;
+        for (const opcode& o : opcodes_of(target)) {
+            if (!o.name.starts_with("v_pk_")) {
+                continue;
+            }
+            const auto& all = opcodes_of(target);
+            const auto single = std::find_if(all.begin(), all.end(), [&](const opcode& other) {
+                return other.name == "v_" + o.name.substr(5);
+            });
+            if (single == all.end() || o.name.starts_with("v_pk_fmac") ||
+                o.name == "v_pk_mov_b32") {
+                continue;
+            }
+            const bool is_wide = o.name.ends_with("_f32");
+            for (const uint32_t clamp : {0u, 1u << 15}) {
+                form packed(target, {o.words[0] | clamp, o.words[1], 0, 0});
+                form one(target, {single->words[0] | clamp, single->words[1], 0, 0});
+                if (!packed.decoded().problem.empty()) {
+                    EXPECT_TRUE(is_listed({{"v_pk_ashr*", "v_pk_lshr*", "v_pk_lshl*"}}, o.name));
+                    continue;
+                }
+                if (!one.decoded().problem.empty()) {
+                    continue;  // there is no such form
+                }
+                for (const uint32_t mode : {default_mode, 0x008001f0u, 0x00000300u, 0x000000f5u}) {
+                    m.w().mode = mode;
+                    const auto both = results(m, packed.decoded(), [] {});
+                    const auto low = results(m, one.decoded(), [] {});
+                    const auto high = results(m, one.decoded(), [&] {
+                        for (size_t s = 0; s < 3; ++s) {
+                            const auto reg = static_cast<int>(sources[s]);
+                            for (uint32_t l = 0; l < lane_count; ++l) {
+                                m.v(reg)[l] = is_wide ? m.v(reg + 1)[l] : m.v(reg)[l] >> 16;
+                            }
+                        }
+                    });
+                    for (uint32_t l = 0; l < lane_count; ++l) {
+                        const uint32_t a = low[4 + l];
+                        const uint32_t b = high[4 + l];
+                        ASSERT_EQ(both[4 + l], is_wide ? a : (a & 0xffff) | b << 16)
+                            << packed.decoded().text << std::hex << " in mode " << mode;
+                        ASSERT_TRUE(!is_wide || both[68 + l] == b) << packed.decoded().text;
+                    }
+                }
+                ++compared;
+            }
+        }
+        EXPECT_GE(compared, 35);
     }
 }
 
