@@ -543,6 +543,82 @@ TEST(convert_small, scaled_pairs_to_codes) {
     }
 }
 
+// NaN, infinity and what is too large, with both signs, without FP16_OVFL and with it (ISA guide 7.3):
+// by every kind of conversion from f32.
+TEST(convert_small, special_values) {
+    struct expectation {
+        uint32_t nan;  // with a sign that is added, but for gfx942's 0x80
+        uint32_t above;
+        uint32_t limited;
+    };
+    constexpr expectation fnuz{0x80, 0x80, 0x7f};
+    constexpr expectation of_fp8{0x7f, 0x7f, 0x7e};
+    constexpr expectation of_bf8{0x7f, 0x7c, 0x7b};
+    constexpr expectation of_six_bits{0x1f, 0x1f, 0x1f};
+    constexpr expectation of_fp4{7, 7, 7};
+    const struct {
+        const char* text;  // v0 from v1, seed v2, scale v3; 16 or 32 elements in v[16:47]
+        expectation wanted;
+        uint32_t width;
+        bool on_gfx942;
+        bool on_gfx950;
+    } rows[] = {
+        {"v_cvt_pk_fp8_f32 v0, v1, v1", fnuz, 8, true, false},
+        {"v_cvt_pk_bf8_f32 v0, v1, v1", fnuz, 8, true, false},
+        {"v_cvt_sr_fp8_f32 v0, v1, v2", fnuz, 8, true, false},
+        {"v_cvt_sr_bf8_f32 v0, v1, v2", fnuz, 8, true, false},
+        {"v_cvt_pk_fp8_f32 v0, v1, v1", of_fp8, 8, false, true},
+        {"v_cvt_pk_bf8_f32 v0, v1, v1", of_bf8, 8, false, true},
+        {"v_cvt_sr_fp8_f32 v0, v1, v2", of_fp8, 8, false, true},
+        {"v_cvt_sr_bf8_f32 v0, v1, v2", of_bf8, 8, false, true},
+        {"v_cvt_scalef32_pk_fp8_f32 v0, v1, v1, v3", of_fp8, 8, false, true},
+        {"v_cvt_scalef32_pk_bf8_f32 v0, v1, v1, v3", of_bf8, 8, false, true},
+        {"v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", of_fp8, 8, false, true},
+        {"v_cvt_scalef32_sr_bf8_f32 v0, v1, v2, v3", of_bf8, 8, false, true},
+        {"v_cvt_scalef32_pk_fp4_f32 v0, v1, v1, v3", of_fp4, 4, false, true},
+        {"v_cvt_scalef32_sr_pk_fp4_f32 v0, v[16:17], v2, v3", of_fp4, 4, false, true},
+        {"v_cvt_scalef32_2xpk16_fp6_f32 v[0:5], v[16:31], v[32:47], v6", of_six_bits, 6, false,
+         true},
+        {"v_cvt_scalef32_2xpk16_bf6_f32 v[0:5], v[16:31], v[32:47], v6", of_six_bits, 6, false,
+         true},
+        {"v_cvt_scalef32_sr_pk32_fp6_f32 v[0:5], v[16:47], v7, v6", of_six_bits, 6, false, true},
+        {"v_cvt_scalef32_sr_pk32_bf6_f32 v[0:5], v[16:47], v7, v6", of_six_bits, 6, false, true},
+    };
+    constexpr uint32_t values[] = {0x7fc00000, 0x7f800001, 0x7f800000, 0x7f7fffff, 0x7149f2ca};
+    for (const gfx_target target : both_targets) {
+        for (const auto& row : rows) {
+            if (target == gfx_target::gfx942 ? !row.on_gfx942 : !row.on_gfx950) {
+                continue;
+            }
+            for (const bool limits : {false, true}) {
+                machine m(target);
+                m.w().mode |= uint32_t{limits} << 23;
+                const auto value = [&](uint32_t l) {
+                    return values[l / 2 % std::size(values)] | l % 2 << 31;
+                };
+                for (int r = 16; r < 48; ++r) {
+                    m.fill(r, value);
+                }
+                m.fill(1, value);
+                m.fill(2, 0x12345678u);
+                m.fill(7, 0x12345678u);
+                m.fill(3, bits(1.0f));
+                m.fill(6, bits(1.0f));
+                m.run(row.text);
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    const bool is_nan = l / 2 % std::size(values) < 2;
+                    const uint32_t magnitude = is_nan   ? row.wanted.nan
+                                               : limits ? row.wanted.limited
+                                                        : row.wanted.above;
+                    const uint32_t sign = magnitude == 0x80 ? 0 : l % 2 << (row.width - 1);
+                    ASSERT_EQ(m.v(0)[l] & ((1u << row.width) - 1), magnitude | sign)
+                        << row.text << " of " << std::hex << value(l) << " limited " << limits;
+                }
+            }
+        }
+    }
+}
+
 // OP_SEL of a source, which the guide does not have.
 TEST(convert_small, stochastic_of_a_selected_source_fails) {
     machine m(gfx_target::gfx950);

@@ -677,14 +677,20 @@ TEST(mfma, f64_operands_at_the_end_of_the_registers) {
                   "vector register v126 is not allocated");
 }
 
-// A scale is one register.
+// A scale is one register, of which the lowest byte is read where no other is named.
 TEST(mfma, scales_at_the_end_of_the_registers) {
     machine m(gfx_target::gfx950);
-    for (const std::string scales : {"v127, v0", "v0, v127"}) {
+    for (int r = 8; r < 24; ++r) {
+        m.fill(r, 0x38383838u);  // 1 in E4M3
+    }
+    for (const std::string scales : {"v127, v24", "v24, v127"}) {
         const std::string text =
             "v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], 0, " + scales;
         m.w().vgpr.resize(128);
+        m.fill(24, 0x7c7d7e80u);   // 2
+        m.fill(127, 0x7c7d7e81u);  // 4
         m.run(text);
+        EXPECT_EQ(to_float(m.v(3)[63]), 128.0f * 2 * 4);
         m.w().vgpr.resize(127);
         EXPECT_REPORT(m.attempt(text), "vector register v127 is not allocated") << scales;
     }

@@ -1,4 +1,5 @@
 // v_cmp, v_cmpx and v_cmp_class (ISA guide 12.9).
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -96,7 +97,7 @@ constexpr condition_name integer_conditions[] = {
 };
 
 struct compare_table {
-    std::vector<std::string> names;  // owns what the rows point at; never reallocated
+    std::deque<std::string> names;  // owns what the rows point at
     std::vector<instruction_row> rows;
 
     void add(std::string name, handler_t handler, u64 modifiers) {
@@ -140,7 +141,6 @@ struct compare_table {
     }
 
     compare_table() {
-        names.reserve(512);
         add_type<f16>("f16");
         add_type<f32>("f32");
         add_type<f64>("f64");

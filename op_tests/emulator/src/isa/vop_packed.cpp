@@ -76,9 +76,7 @@ void packed_16(wave& w, const instruction& i) {
                 const auto value = [&](int n) {
                     return std::bit_cast<element>(static_cast<u16>(input[n].lane[l]));
                 };
-                if constexpr (count == 1) {
-                    put_lane(half[h], unused, l, F(value(0)));
-                } else if constexpr (count == 2) {
+                if constexpr (count == 2) {
                     put_lane(half[h], unused, l, F(value(0), value(1)));
                 } else {
                     put_lane(half[h], unused, l, F(value(0), value(1), value(2)));
@@ -211,7 +209,6 @@ void fma_mix(wave& w, const instruction& i) {
         const bool half = (halves >> n & 1) != 0;
         vector_source source;
         operand plain = o;
-        plain.neg = plain.abs = false;
         if (half && o.kind == operand_kind::constant) {
             plain.value32 = constant_dword<f16>(o);
         }
