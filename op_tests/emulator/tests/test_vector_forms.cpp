@@ -924,5 +924,48 @@ TEST(vector_forms, sdwa) {
     }
 }
 
+// The part of the destination that a result goes to, and what becomes of the rest: zeros, the sign of
+// that part above it, or what was there.
+TEST(vector_forms, sdwa_destinations) {
+    constexpr text_t refused[] = {"v_pk_fmac_f16"};
+    for (const gfx_target target : both_targets) {
+        lenient_machine m(target);
+        uint32_t compared = 0;
+        for (const short_opcode& o : short_opcodes_of(target)) {
+            if (o.is_compare || o.is_wide || is_listed(refused, o.name)) {
+                continue;
+            }
+            form plain(target, {o.first | (256 + sources[0]), 0, 0, 0});
+            for (uint32_t n = 0; n < 5; ++n) {
+                const uint32_t sel = (n + compared) % 7;
+                const uint32_t unused = (2 * n + compared) % 3;
+                const uint32_t second = sources[0] | sel << 8 | unused << 11 | 6u << 16 | 6u << 24;
+                form f(target, {o.first | 0xf9, second, 0, 0});
+                const instruction& i = f.decoded();
+                if (i.text.find("dst_sel") == std::string::npos) {
+                    continue;
+                }
+                ASSERT_EQ(i.problem, "") << i.text;
+                auto by_hand = results(m, plain.decoded(), [] {});
+                const uint32_t width = sel < 4 ? 8 : sel < 6 ? 16 : 32;
+                const uint32_t shift = sel < 4 ? 8 * sel : sel == 5 ? 16 : 0;
+                const uint32_t ones = 0xffffffffu >> (32 - width);
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    const uint32_t part = by_hand[4 + l] & ones;
+                    const bool is_negative = (part >> (width - 1)) != 0;
+                    const uint32_t above = is_negative ? ~ones : 0;
+                    by_hand[4 + l] = unused == 0 ? part << shift
+                                     : unused == 1
+                                         ? (part | above) << shift
+                                         : part << shift | (pattern(0, l) & ~(ones << shift));
+                }
+                EXPECT_TRUE(results(m, i, [] {}) == by_hand) << i.text;
+                ++compared;
+            }
+        }
+        EXPECT_GT(compared, 200u);
+    }
+}
+
 }  // namespace
 }  // namespace emu
