@@ -403,6 +403,36 @@ TEST(valu_float, smaller_and_larger_of_two) {
     }
 }
 
+// The argument counts revolutions: quarters are exact however many came before, and a whole one is +0
+// but for that of -0.
+TEST(valu_float, quarters_of_revolutions) {
+    const struct {
+        float quarter;
+        float sine;
+        float cosine;
+    } rows[] = {{0, 0, 1}, {0.25f, 1, 0}, {0.5f, 0, -1}, {0.75f, -1, 0}};
+    for (const auto& row : rows) {
+        for (const float turns : {0.0f, 1.0f, 2.0f, 100.0f, 511.0f, -1.0f, -100.0f}) {
+            const float argument = turns + row.quarter;
+            check_cases({
+                {"v_sin_f32 v0, v1", bits(argument), 0, 0, bits(row.sine)},
+                {"v_cos_f32 v0, v1", bits(argument), 0, 0, bits(row.cosine)},
+                {"v_sin_f16 v0, v1", half(argument), 0, 0, half(row.sine)},
+                {"v_cos_f16 v0, v1", half(argument), 0, 0, half(row.cosine)},
+            });
+        }
+    }
+    check_cases({{"v_sin_f32 v0, v1", bits(-0.0f), 0, 0, bits(-0.0f)}});
+    // An eighth of one, before and after many.
+    for (const float turns : {0.0f, 64.0f, -64.0f}) {
+        machine m(gfx_target::gfx942);
+        m.fill(1, bits(turns + 0.125f));
+        m.run("v_sin_f32 v2, v1\n v_cos_f32 v3, v1");
+        EXPECT_NEAR(to_float(m.v(2)[7]), std::sqrt(0.5), 1e-7);
+        EXPECT_NEAR(to_float(m.v(3)[7]), std::sqrt(0.5), 1e-7);
+    }
+}
+
 // All orders of three numbers, and a NaN in each place.
 TEST(valu_float, smallest_middle_and_largest_of_three) {
     const float values[] = {-2.0f, 1.0f, 3.0f};
