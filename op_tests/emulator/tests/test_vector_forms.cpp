@@ -223,9 +223,10 @@ TEST(vector_forms, what_is_written) {
                 }
             }
             uint32_t written_scalars = 0;
-            for (const operand* mask : {&i.operands[0], &i.operands[1]}) {
-                if (mask->kind == operand_kind::sgpr && mask->reg == 0) {
-                    written_scalars = mask->dwords;
+            for (const size_t n : {0u, 1u}) {
+                const operand& mask = i.operands[n];
+                if (mask.kind == operand_kind::sgpr && mask.reg == 0) {
+                    written_scalars = mask.dwords;
                 }
             }
             if (written_scalars == 2) {
@@ -306,7 +307,7 @@ constexpr text_t with_signs[] = {"v_cvt_scalef32_pk_fp8_f32", "v_cvt_scalef32_pk
                                  "v_cvt_scalef32_sr_bf8_f32"};
 
 bool is_listed(std::span<const text_t> patterns, text_t name) {
-    return std::any_of(patterns.begin(), patterns.end(), [&](text_t pattern) {
+    return std::ranges::any_of(patterns, [&](text_t pattern) {
         return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))
                                       : name == pattern;
     });
@@ -363,7 +364,7 @@ text_t result_type(text_t name) {
                                 "b64", "fp8", "bf8", "fp4",  "fp6", "bf6"};
     while (!name.empty()) {
         const text_t word = name.substr(0, name.find('_'));
-        if (std::find(std::begin(types), std::end(types), word) != std::end(types)) {
+        if (std::ranges::find(types, word) != std::end(types)) {
             return word;
         }
         name.remove_prefix(std::min(word.size() + 1, name.size()));
@@ -582,9 +583,8 @@ TEST(vector_forms, packed_instructions_are_two) {
                 continue;
             }
             const auto& all = opcodes_of(target);
-            const auto single = std::find_if(all.begin(), all.end(), [&](const opcode& other) {
-                return other.name == "v_" + o.name.substr(5);
-            });
+            const auto single = std::ranges::find_if(
+                all, [&](const opcode& other) { return other.name == "v_" + o.name.substr(5); });
             if (single == all.end() || o.name.starts_with("v_pk_fmac") ||
                 o.name == "v_pk_mov_b32") {
                 continue;
