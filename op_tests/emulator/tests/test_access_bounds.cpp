@@ -1,10 +1,18 @@
 // The last byte of each access of memory, of every instruction that has one: where it is the last one
 // of its memory the access works, where that memory ends one byte earlier it is reported, and of a
 // buffer it reads 0 or is dropped. The widths are those of the ISA guide (chapters 8 to 12).
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <ostream>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "isa/accesses.hpp"
@@ -488,6 +496,460 @@ TEST(access_bounds, addresses_in_the_last_registers) {
                 m.w().vgpr.resize(registers);
                 const lane_accesses found = find_accesses(m.w(), i, plan, plan.addresses - 1);
                 EXPECT_EQ(found.lanes, registers == 8 ? 0x30u : 0u) << text;
+            }
+        }
+    }
+}
+
+// ---- what is told of an access ----
+
+// One element of a lane, as who looks at the wave is told about it.
+struct told {
+    uint32_t lane;
+    uint64_t address;
+    uint32_t bytes;
+    lds_use use;
+    uint32_t reg = no_register;  // of the data of memory
+    std::string value{};         // that a store is about to write
+    friend bool operator==(const told&, const told&) = default;
+    friend std::ostream& operator<<(std::ostream& to, const told& t) {
+        to << "lane " << t.lane << ": " << t.bytes << " bytes at " << t.address << ", use "
+           << static_cast<int>(t.use) << ", v" << t.reg;
+        for (const char c : t.value) {
+            to << ' ' << std::hex << (c & 0xff) << std::dec;
+        }
+        return to;
+    }
+};
+
+class listener : public observer {
+public:
+    std::vector<told> heard;
+    bool needs_old = false;
+    void lds(const lds_access& a) override { add(a, a.bytes, no_register); }
+    void memory(const memory_access& a) override {
+        add(a, static_cast<uint32_t>(a.bytes), a.reg);
+        needs_old |= a.needs_old;
+    }
+
+private:
+    template <class Access>
+    void add(const Access& a, uint32_t bytes, uint32_t reg) {
+        for (uint32_t l = 0; l < lane_count; ++l) {
+            if ((a.lanes >> l & 1) != 0) {
+                const auto* value = reinterpret_cast<const char*>(a.value_of(l));
+                heard.push_back({l, a.address[l], bytes, a.use, reg,
+                                 value == nullptr ? "" : std::string(value, bytes)});
+            }
+        }
+    }
+};
+
+constexpr uint64_t three_lanes = uint64_t{1} << 3 | uint64_t{1} << 4 | uint64_t{1} << 37;
+constexpr uint32_t data_registers = 16;  // from v4 on
+
+uint32_t data_of(uint32_t d, uint32_t lane) {
+    return 0x44332211u + 0x01010101u * d + 0x00030005u * lane;
+}
+
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+// What `f` does to the addresses of the lanes, element by element.
+std::vector<told> expected_accesses(const access_form& f, place where, uint64_t exec,
+                                    const std::function<uint64_t(uint32_t)>& address) {
+    const bool is_lds = where == place::lds || where == place::flat_lds;
+    const bool is_atomic = f.what == kind::atomic || has(f.text, "wrxchg");
+    const lds_use use = is_atomic               ? lds_use::atomic
+                        : f.what == kind::store ? lds_use::write
+                                                : lds_use::read;
+    // Of a pair the form has the last element: the other one is half as far away.
+    const bool is_pair = has(f.text, "offset1");
+    const uint32_t other_row = is_pair ? f.bytes / 4 - f.data_row : 0;
+    std::vector<told> all;
+    for (uint32_t l = 0; l < lane_count; ++l) {
+        if ((exec >> l & 1) == 0) {
+            continue;
+        }
+        const auto add = [&](uint64_t at, uint32_t row) {
+            told t{l, at, f.bytes, use};
+            t.reg = is_lds || is_atomic ? no_register : 4;
+            for (uint32_t n = 0; use == lds_use::write && n < f.bytes; ++n) {
+                const uint32_t byte = f.data_byte + n;
+                t.value += static_cast<char>(data_of(row + byte / 4, l) >> byte % 4 * 8);
+            }
+            all.push_back(t);
+        };
+        if (is_pair) {
+            add(address(l) + f.before / 2, other_row);
+        }
+        add(address(l) + f.before, f.data_row);
+    }
+    return all;
+}
+
+void expect_told(const std::vector<told>& wanted, const std::vector<told>& heard) {
+    EXPECT_EQ(heard.size(), wanted.size());
+    for (const told& t : wanted) {
+        EXPECT_EQ(std::ranges::count(heard, t), 1) << t;
+    }
+}
+
+// Lanes whose bytes follow each other, and lanes apart from each other: in one range of memory, and in
+// two of them.
+enum class layout { run, apart, two_ranges };
+
+void check_told(gfx_target target, const access_form& f, place where, layout lanes) {
+    SCOPED_TRACE(std::string(name_of(target)) + ": " + f.text + ", place " +
+                 std::to_string(static_cast<int>(where)) + ", layout " +
+                 std::to_string(static_cast<int>(lanes)));
+    constexpr size_t bytes = 8192;
+    device_bytes memory(bytes);
+    device_bytes other(bytes);
+    machine m(target, bytes);
+    const uint64_t exec = lanes == layout::run ? ~uint64_t{0} : three_lanes;
+    m.set_exec(exec);
+    for (uint32_t d = 0; d < data_registers; ++d) {
+        m.fill(static_cast<int>(4 + d), [&](uint32_t l) { return data_of(d, l); });
+    }
+    const uint32_t step = lanes == layout::run ? f.bytes : 64;
+    const auto place_of = [&](uint32_t l) -> uint64_t {
+        const uint64_t base = where == place::lds                         ? 0
+                              : where == place::flat_lds                  ? shared_aperture
+                              : lanes == layout::two_ranges && l % 2 != 0 ? other.address()
+                                                                          : memory.address();
+        return base + start + l * step;
+    };
+    const bool is_buffer = where == place::buffer;
+    m.fill(2, [&](uint32_t l) {
+        return static_cast<uint32_t>(place_of(l) - (is_buffer ? memory.address() : 0));
+    });
+    m.fill(3, [&](uint32_t l) { return static_cast<uint32_t>(place_of(l) >> 32); });
+    m.set_s64(8, memory.address());
+    m.s(10) = bytes;
+    m.s(11) = 0x00020000;
+    listener who;
+    m.w().seen_by = &who;
+    m.run(f.text);
+    expect_told(
+        expected_accesses(
+            f, where, exec,
+            [&](uint32_t l) { return where == place::flat_lds ? start + l * step : place_of(l); }),
+        who.heard);
+    // An exchange that gives nothing back does not look at what was there.
+    const bool is_lds = where == place::lds || where == place::flat_lds;
+    EXPECT_EQ(who.needs_old, !is_lds && f.what == kind::atomic && !has(f.text, "atomic_swap"));
+}
+
+TEST(access_bounds, each_access_is_told) {
+    for (const gfx_target target : both_targets) {
+        const auto check_all = [&](const std::vector<access_form>& forms, place where,
+                                   std::initializer_list<layout> layouts) {
+            for (const access_form& f : forms) {
+                for (const layout lanes : layouts) {
+                    if (!has(f.text, "m0") && (lanes != layout::run || f.before == 0)) {
+                        check_told(target, f, where, lanes);
+                    }
+                }
+            }
+        };
+        check_all(lds_forms(), place::lds, {layout::run, layout::apart});
+        const auto flat = vector_forms("flat", target);
+        check_all(flat, place::flat_lds, {layout::apart});
+        check_all(flat, place::memory, {layout::run, layout::apart, layout::two_ranges});
+        check_all(vector_forms("global", target), place::memory,
+                  {layout::run, layout::apart, layout::two_ranges});
+        check_all(vector_forms("buffer", target), place::buffer, {layout::run, layout::apart});
+    }
+}
+
+// A load of one wave is told as one access, and of a buffer dword by dword: what is outside of it is
+// not memory.
+TEST(access_bounds, each_scalar_load_is_told) {
+    for (const gfx_target target : both_targets) {
+        for (const uint32_t dwords : {1u, 2u, 4u, 8u, 16u}) {
+            const std::string load =
+                "load_dword" + (dwords == 1 ? "" : "x" + std::to_string(dwords));
+            const std::string to = " s[16:" + std::to_string(15 + dwords) + "], ";
+            device_bytes memory(128);
+            const auto heard_of = [&](const std::string& code, uint32_t records) {
+                machine m(target);
+                listener who;
+                m.w().seen_by = &who;
+                m.set_s64(8, memory.address());
+                m.s(10) = records;
+                m.s(11) = 0x00020000;
+                m.run(code);
+                return who.heard;
+            };
+            const uint64_t first = memory.address() + start;
+            SCOPED_TRACE(load);
+            expect_told({{0, first, 4 * dwords, lds_use::read}},
+                        heard_of("s_" + load + to + "s[8:9], 16", 0));
+            std::vector<told> inside;
+            for (uint32_t d = 0; d < std::min(dwords, 3u); ++d) {
+                inside.push_back({0, first + 4 * d, 4, lds_use::read});
+            }
+            expect_told(inside, heard_of("s_buffer_" + load + to + "s[8:11], 16", start + 12));
+        }
+    }
+}
+
+// With OPUS_EMU_CHECK_MODE=report an access that is reported goes on: outside of memory it reads 0
+// and is dropped, an atomic leaves out the low bits of its address, and what is told is the same.
+void go_on_after_reports(gfx_target target) {
+    constexpr uint32_t bytes = 4096;
+    machine m(target, bytes);
+    device_bytes memory(64);
+    m.w().group->mode = check_mode::report;
+    m.w().checks = check::alignment | check::lds_alignment;
+    const auto fill_data = [&] {
+        for (uint32_t d = 0; d < data_registers; ++d) {
+            m.fill(static_cast<int>(4 + d), [&](uint32_t l) { return data_of(d, l); });
+        }
+    };
+    const auto all_are = [&](uint32_t value, int first, int count) {
+        for (int r = first; r < first + count; ++r) {
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                if (m.v(r)[l] != value) {
+                    ADD_FAILURE() << "v" << r << " of lane " << l << " is " << m.v(r)[l];
+                    return;
+                }
+            }
+        }
+    };
+    fill_data();
+    m.fill(2, static_cast<uint32_t>(memory.address()) + 64);
+    m.fill(3, static_cast<uint32_t>(memory.address() >> 32));
+    m.fill(40, bytes);
+    m.run(
+        "global_store_dwordx4 v[2:3], v[4:7], off\n ds_write_b128 v40, v[4:7]\n"
+        "scratch_store_dwordx4 v40, v[4:7], off\n global_load_dwordx4 v[8:11], v[2:3], off\n"
+        "ds_read_b128 v[12:15], v40\n scratch_load_dwordx4 v[16:19], v40, off");
+    all_are(0, 8, 12);
+    m.set_s64(8, memory.address());
+    m.s(10) = 64;
+    m.s(11) = 0x00020000;
+    for (int r = 16; r < 32; ++r) {
+        m.s(r) = 7;
+    }
+    m.run("s_load_dwordx16 s[16:31], s[8:9], 0x4");
+    for (int r = 16; r < 32; ++r) {
+        EXPECT_EQ(m.s(r), 0u);
+    }
+    // Atomics: of a buffer they are out of range, and 2 bytes off.
+    fill_data();
+    m.fill(40, 64);
+    m.run(
+        "buffer_atomic_add v4, v40, s[8:11], 0 offen sc0\n"
+        "buffer_atomic_add_x2 v[6:7], v40, s[8:11], 0 offen sc0");
+    all_are(0, 4, 1);
+    all_are(0, 6, 2);
+    fill_data();
+    const lane_row kept = m.v(4);
+    m.run("buffer_atomic_add v4, v40, s[8:11], 0 offen");
+    EXPECT_EQ(std::memcmp(&m.v(4), &kept, sizeof kept), 0);
+    // A dword of a buffer: the two low bits are dropped.
+    memory.set<uint32_t>(20, 0x12345678);
+    m.fill(40, 23);
+    m.run("buffer_load_dword v4, v40, s[8:11], 0 offen");
+    all_are(0x12345678, 4, 1);
+    m.set_exec(2);
+    m.fill(2, static_cast<uint32_t>(memory.address()) + 10);
+    m.fill(4, 5);
+    m.fill(5, 6);
+    m.run("global_atomic_add v[2:3], v4, off\n global_atomic_add_x2 v[2:3], v[4:5], off");
+    EXPECT_EQ(memory.get<uint64_t>(8), (uint64_t{6} << 32) + 10);
+    // LDS that is 4 bytes off.
+    m.set_exec(three_lanes);
+    fill_data();
+    m.fill(2, [&](uint32_t l) { return start + 4 + 64 * l; });
+    listener who;
+    m.w().seen_by = &who;
+    m.run("ds_write_b64 v2, v[4:5]");
+    expect_told(expected_accesses({"ds_write_b64", kind::store, 8}, place::lds, three_lanes,
+                                  [](uint32_t l) { return start + 4 + 64 * l; }),
+                who.heard);
+    std::fputs(::testing::Test::HasFailure() ? "wrong\n" : "right\n", stderr);
+    std::exit(0);
+}
+
+TEST(access_bounds, accesses_go_on_after_a_report) {
+    for (const gfx_target target : both_targets) {
+        EXPECT_EXIT(go_on_after_reports(target), ::testing::ExitedWithCode(failure_status),
+                    "right");
+    }
+}
+
+// ---- registers, lanes and memory that an access has not got ----
+
+std::vector<std::pair<access_form, place>> all_forms(gfx_target target) {
+    std::vector<std::pair<access_form, place>> all;
+    const auto add = [&](const std::vector<access_form>& forms, place where) {
+        for (const access_form& f : forms) {
+            all.push_back({f, where});
+        }
+    };
+    add(lds_forms(), place::lds);
+    add(vector_forms("global", target), place::memory);
+    add(vector_forms("flat", target), place::memory);
+    add(vector_forms("scratch", target), place::scratch);
+    add(vector_forms("buffer", target), place::buffer);
+    return all;
+}
+
+// The last vector register of an access is the last one of the wave, or the first one behind it.
+TEST(access_bounds, last_register_of_each_access) {
+    for (const gfx_target target : both_targets) {
+        device_bytes memory(8192);
+        for (const auto& [f, where] : all_forms(target)) {
+            SCOPED_TRACE(std::string(name_of(target)) + ": " + f.text);
+            const std::vector<std::byte>& code = assemble(target, f.text + machine::end);
+            program decoded(target, code.data(), code.size(), machine::base);
+            const instruction* i = &decoded.at(machine::base);
+            if (i->mnemonic.starts_with("s_")) {
+                i = &decoded.at(machine::base + i->size);
+            }
+            size_t registers = 0;
+            for (const operand& o : std::span(i->operands).first(i->operand_count)) {
+                if (o.kind == operand_kind::vgpr) {
+                    registers = std::max<size_t>(registers, o.reg + size_t{o.dwords});
+                }
+            }
+            for (const bool is_short : {false, true}) {
+                machine m(target, 8192);
+                m.w().scratch_per_lane = 64;
+                m.w().scratch.resize(64 * lane_count);
+                m.set_exec(1);
+                const uint64_t address = where == place::memory ? memory.address() : 0;
+                m.fill(2, static_cast<uint32_t>(address));
+                m.fill(3, static_cast<uint32_t>(address >> 32));
+                m.set_s64(8, memory.address());
+                m.s(10) = 8192;
+                m.s(11) = 0x00020000;
+                m.w().vgpr.resize(registers - (is_short ? 1 : 0));
+                if (is_short) {
+                    EXPECT_REPORT(m.run(f.text), "register");
+                } else {
+                    EXPECT_NO_REPORT(m.run(f.text));
+                }
+            }
+        }
+    }
+}
+
+// All lanes are on, in no order, and any one of them is outside: by a byte behind the end or before the
+// begin, and far away.
+TEST(access_bounds, any_lane_may_be_outside) {
+    struct form {
+        const char* text;
+        uint32_t bytes;
+        place where;
+    };
+    constexpr form forms[] = {
+        {"ds_read_b32 v4, v2", 4, place::lds},
+        {"ds_write_b64 v2, v[4:5]", 8, place::lds},
+        {"global_load_dwordx2 v[4:5], v[2:3], off", 8, place::memory},
+        {"global_store_byte v[2:3], v4, off", 1, place::memory},
+        {"flat_load_dword v4, v[2:3]", 4, place::memory},
+        {"flat_store_dwordx3 v[2:3], v[4:6]", 12, place::memory},
+        {"buffer_load_dword v4, v2, s[8:11], 0 offen", 4, place::buffer},
+    };
+    constexpr uint32_t size = 1024;
+    for (const form& f : forms) {
+        device_bytes memory(size);
+        std::memset(memory.data(), 0x55, size);
+        machine m(gfx_target::gfx950, size);
+        const uint64_t base = f.where == place::memory ? memory.address() : 0;
+        m.set_s64(8, memory.address());
+        m.s(10) = size;
+        m.s(11) = 0x00020000;
+        for (uint32_t lane = 0; lane < lane_count; ++lane) {
+            for (const int64_t at :
+                 {int64_t{size} - f.bytes + 1, int64_t{-1}, int64_t{1} << 31, int64_t{1} << 33}) {
+                if (at >> 32 > 0 && f.where != place::memory) {
+                    continue;
+                }
+                const auto address = [&](uint32_t l) {
+                    return base + (l == lane ? static_cast<uint64_t>(at) : 12 * (l * 37 % 64));
+                };
+                m.fill(2, [&](uint32_t l) { return static_cast<uint32_t>(address(l)); });
+                m.fill(3, [&](uint32_t l) { return static_cast<uint32_t>(address(l) >> 32); });
+                if (f.where != place::buffer) {
+                    EXPECT_REPORT(m.attempt(f.text), "lane " + std::to_string(lane) + ": ")
+                        << f.text << ", " << at;
+                    continue;
+                }
+                m.run(f.text);
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    EXPECT_EQ(m.v(4)[l], l == lane ? 0u : 0x55555555u) << l << ", " << at;
+                }
+            }
+        }
+    }
+}
+
+// Memory that kernels may only read.
+TEST(access_bounds, read_only_memory) {
+    alignas(64) static std::array<uint32_t, 64> constants;
+    constants.fill(0x55555555);
+    const auto address = reinterpret_cast<uintptr_t>(constants.data());
+    add_range(address, sizeof constants, false, memory_kind::loaded_image);
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.set_exec(uint64_t{1} << 37);
+        m.set_s64(8, address);
+        m.s(10) = sizeof constants;
+        m.s(11) = 0x00020000;
+        for (const auto& [f, where] : all_forms(target)) {
+            if (where != place::memory && where != place::buffer) {
+                continue;
+            }
+            m.fill(2, where == place::memory ? static_cast<uint32_t>(address) : 0);
+            m.fill(3, static_cast<uint32_t>(address >> 32));
+            if (f.what == kind::load) {
+                EXPECT_NO_REPORT(m.attempt(f.text));
+            } else {
+                EXPECT_REPORT(m.attempt(f.text), "lane 37: .*(store|atomic) of " +
+                                                     std::to_string(f.bytes) + " bytes at")
+                    << f.text;
+            }
+        }
+        EXPECT_NO_REPORT(m.run("s_load_dword s0, s[8:9], 0x4"));
+        EXPECT_NO_REPORT(m.run("s_buffer_load_dword s1, s[8:11], 0x8"));
+        EXPECT_EQ(m.s(0), 0x55555555u);
+        EXPECT_EQ(m.s(1), 0x55555555u);
+    }
+    remove_range(address);
+}
+
+// Each byte of LDS and of private memory, of which each lane has its own.
+TEST(access_bounds, each_byte) {
+    constexpr uint32_t size = 64;
+    for (const gfx_target target : both_targets) {
+        machine m(target, size);
+        m.w().scratch_per_lane = size;
+        m.w().scratch.resize(size * lane_count);
+        for (size_t n = 0; n < m.w().scratch.size(); ++n) {
+            m.w().scratch[n] = std::byte{memory_byte(n)};
+        }
+        for (size_t n = 0; n < size; ++n) {
+            m.lds()[n] = std::byte{memory_byte(n)};
+        }
+        m.fill(2, [](uint32_t l) { return l * 5 % size; });
+        for (const uint64_t aperture : {uint64_t{0}, shared_aperture, private_aperture}) {
+            m.fill(3, static_cast<uint32_t>(aperture >> 32));
+            const char* texts[] = {"ds_read_u8 v4, v2", "scratch_load_ubyte v4, v2, off"};
+            for (const bool is_private : {false, true}) {
+                if (aperture != 0 && is_private != (aperture == private_aperture)) {
+                    continue;
+                }
+                m.run(aperture != 0 ? "flat_load_ubyte v4, v[2:3]" : texts[is_private ? 1 : 0]);
+                for (uint32_t l = 0; l < lane_count; ++l) {
+                    const size_t n = l * 5 % size + (is_private ? l * size : 0);
+                    EXPECT_EQ(m.v(4)[l], memory_byte(n)) << l;
+                }
             }
         }
     }

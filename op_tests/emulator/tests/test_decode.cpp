@@ -1,5 +1,6 @@
 // The decoder: text to operands, refusals, concurrent use; and the assembler of these tests.
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
@@ -167,6 +168,8 @@ TEST(decode, named_operands) {
         {"v[x:7]", operand_kind::symbol, 0, 1},
         {"v-1", operand_kind::symbol, 0, 1},
         {"v7x", operand_kind::symbol, 0, 1},
+        {"v[77", operand_kind::symbol, 0, 1},
+        {"v77]", operand_kind::symbol, 0, 1},
         {"v", operand_kind::symbol, 0, 1},
         {"w7", operand_kind::symbol, 0, 1},
         {"0x", operand_kind::symbol, 0, 1},
@@ -271,7 +274,7 @@ TEST(decode, modifiers_at_their_limits) {
     }
     for (const char* wrong :
          {"row_shl:x", "quad_perm:[0,1,2]", "quad_perm:[0,1,2,4]", "quad_perm:[0,1,2,-1]",
-          "quad_perm:[0,1,2,3,0]", "quad_perm:0", "quad_perm:[0,1,2,x]"}) {
+          "quad_perm:[0,1,2,3,0]", "quad_perm:0", "quad_perm:[0,1,2,x]", "perm:[0,1,2,3]"}) {
         EXPECT_TRUE(is_refused(moved + wrong)) << wrong;
     }
     EXPECT_EQ(parse(moved + "quad_perm:[0,3,0,3]").dpp_lanes, (std::array<uint8_t, 4>{0, 3, 0, 3}));
@@ -441,6 +444,97 @@ TEST(decode, refuses_each_modifier_by_its_name) {
     }
 }
 
+// Each modifier is noted beside those that were there before it.
+TEST(decode, notes_each_modifier) {
+    const std::pair<const char*, uint64_t> modifiers[] = {
+        {"clamp", mod::clamp},
+        {"mul:2", mod::omod},
+        {"div:2", mod::omod},
+        {"op_sel:[1,0,0]", mod::op_sel},
+        {"op_sel_hi:[0,1]", mod::op_sel_hi},
+        {"neg_lo:[1,0]", mod::neg_lo},
+        {"neg_hi:[1,0]", mod::neg_hi},
+        {"neg:[1,0,0]", mod::neg_list},
+        {"row_shl:1", mod::dpp},
+        {"row_mirror", mod::dpp},
+        {"row_mask:0x3", mod::dpp},
+        {"bank_mask:0x3", mod::dpp},
+        {"bound_ctrl:1", mod::dpp},
+        {"quad_perm:[0,1,2,3]", mod::dpp},
+        {"dst_sel:BYTE_0", mod::sdwa},
+        {"dst_unused:UNUSED_PAD", mod::sdwa},
+        {"src0_sel:BYTE_0", mod::sdwa},
+        {"src1_sel:BYTE_0", mod::sdwa},
+        {"offset:4", mod::offset},
+        {"offset:swizzle(SWAP,16)", mod::offset},
+        {"offset0:4", mod::offset01},
+        {"offset1:4", mod::offset01},
+        {"offen", mod::offen},
+        {"idxen", mod::idxen},
+        {"lds", mod::lds},
+        {"sc0", mod::sc0},
+        {"sc1", mod::sc1},
+        {"nt", mod::nt},
+        {"glc", mod::glc},
+        {"cbsz:1", mod::cbsz},
+        {"abid:1", mod::abid},
+        {"blgp:1", mod::blgp},
+        {"bitop3:0x12", mod::bitop3},
+    };
+    for (const auto& [text, bit] : modifiers) {
+        EXPECT_EQ(parse(std::string("v_add_f32_e64 v0, v1, v2 gds ") + text).modifiers,
+                  mod::gds | bit)
+            << text;
+    }
+    EXPECT_EQ(parse("v_add_f32_e64 v0, v1, v2 gds").modifiers, mod::gds);
+    EXPECT_EQ(parse("v_add_f32_e64 v0, |v1|, v2 gds").modifiers, mod::gds | mod::source_neg);
+    EXPECT_EQ(parse("v_add_f32_e64 v0, v1, sext(v2) gds").modifiers, mod::gds | mod::source_sext);
+    // DPP without masks has all rows and banks.
+    const instruction all = parse("v_mov_b32_dpp v0, v1 row_mirror");
+    EXPECT_EQ(all.row_mask, 0xf);
+    EXPECT_EQ(all.bank_mask, 0xf);
+    EXPECT_FALSE(all.bound_ctrl);
+}
+
+// A literal is what it says, also where its bits are those of a constant of f16.
+TEST(decode, literals) {
+    for (const uint32_t value : {0x3800u, 0xb800u, 0x3c00u, 0xbc00u, 0x4000u, 0xc000u, 0x4400u,
+                                 0xc400u, 0x3118u, 0xffu, 0x80000000u}) {
+        char text[16];
+        std::snprintf(text, sizeof text, "0x%x", value);
+        for (const std::string code : {"s_mov_b32 s0, ", "v_mov_b32_e32 v0, "}) {
+            const std::vector<std::byte>& bytes = assemble(gfx_target::gfx950, code + text);
+            program decoded(gfx_target::gfx950, bytes.data(), bytes.size(), 0);
+            const operand& o = decoded.at(0).operands[1];
+            EXPECT_EQ(o.kind, operand_kind::constant) << code << text;
+            EXPECT_EQ(o.value32, value) << code << text;
+            EXPECT_EQ(o.value16, value & 0xffff) << code << text;
+            EXPECT_TRUE(o.literal) << code << text;
+        }
+    }
+    const operand o = parse("s_mov_b64 s[0:1], lit(0x3ff00001)").operands[1];
+    EXPECT_EQ(o.kind, operand_kind::constant);
+    EXPECT_TRUE(o.literal);
+    EXPECT_EQ(o.value32, 0x3ff00001u);
+}
+
+// LLVM's remark on an operand that it takes for invalid counts, but for that on a scale.
+TEST(decode, remarks_on_operands) {
+    const char* remark = "/*Invalid register, operand has 'VReg_128' register class*/";
+    const auto problem = [&](const std::string& c, const std::string& scale) {
+        return parse("v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], v[0:3]" + c +
+                     ", v1" + scale + ", v2" + scale + " op_sel_hi:[0,0,0]")
+            .problem;
+    };
+    EXPECT_EQ(problem("", ""), "");
+    EXPECT_EQ(problem("", remark), "");
+    for (const char* scale : {"", remark}) {
+        EXPECT_EQ(problem(remark, scale),
+                  "an operand of v_mfma_scale_f32_16x16x128_f8f6f4 is of a kind that LLVM calls "
+                  "invalid");
+    }
+}
+
 // Nothing that the parser sees is ignored.
 TEST(decode, refusals) {
     EXPECT_EQ(parse("v_unheard_of v0").problem, "instruction v_unheard_of is not implemented");
@@ -453,6 +547,8 @@ TEST(decode, refusals) {
     EXPECT_EQ(parse("ds_add_u32 v0, v1 gds").problem,
               "modifier gds of ds_add_u32 is not supported");
     EXPECT_EQ(parse("v_add_f32_e32 v0, v1, lds_direct").problem,
+              "an operand of v_add_f32 is not understood");
+    EXPECT_EQ(parse("v_add_f32_e32 lds_direct, v1, v2").problem,
               "an operand of v_add_f32 is not understood");
     EXPECT_EQ(parse("v_prng_b32_e32 v0, v1", gfx_target::gfx942).problem,
               "instruction v_prng_b32 is not implemented");

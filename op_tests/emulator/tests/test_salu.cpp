@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <string>
 
 #include "machine.hpp"
@@ -502,13 +503,18 @@ TEST(salu, saveexec) {
         EXPECT_EQ(m.w().exec(), r.exec) << r.name;
         EXPECT_TRUE(m.w().scc);
     }
-    machine m(gfx_target::gfx942);
-    m.set_s64(2, e);
-    m.set_exec(e);
-    m.run("s_andn1_wrexec_b64 s[0:1], s[2:3]");
-    EXPECT_EQ(m.s64(0), 0u);
-    EXPECT_EQ(m.w().exec(), 0u);
-    EXPECT_FALSE(m.w().scc);
+    for (const row& r : {row{"andn1", ~s & e}, row{"andn2", s & ~e}}) {
+        for (const bool is_empty : {false, true}) {
+            machine m(gfx_target::gfx942);
+            m.set_s64(2, is_empty ? e : s);
+            m.set_exec(e);
+            m.w().scc = is_empty;
+            m.run(std::string("s_") + r.name + "_wrexec_b64 s[0:1], s[2:3]");
+            EXPECT_EQ(m.s64(0), is_empty ? 0 : r.exec) << r.name;
+            EXPECT_EQ(m.w().exec(), is_empty ? 0 : r.exec) << r.name;
+            EXPECT_EQ(m.w().scc, !is_empty) << r.name;
+        }
+    }
 }
 
 TEST(salu, branches_and_calls) {
@@ -590,6 +596,8 @@ TEST(salu, status_register) {
             "s_getreg_b32 s1, hwreg(HW_REG_STATUS)\n s_getreg_b32 s2, hwreg(HW_REG_STATUS, 3, 2)");
         EXPECT_EQ(m.s(1), 0x00010610u);  // VALID, VCCZ, EXECZ, WAVE_PRIO 2
         EXPECT_EQ(m.s(2), 2u);
+        m.run("s_setprio 5\n s_getreg_b32 s1, hwreg(HW_REG_STATUS)");  // 2 bits of it
+        EXPECT_EQ(m.s(1), 0x00010608u);
         m.w().scratch_per_lane = 16;
         m.run("s_getreg_b32 s1, hwreg(HW_REG_STATUS, 28, 1)");
         EXPECT_EQ(m.s(1), 1u);
@@ -662,6 +670,25 @@ TEST(salu, scalar_memory) {
     }
 }
 
+// s_memtime counts what the wave has executed, s_memrealtime runs at 100 MHz (ISA guide 8.2.5).
+TEST(salu, clocks) {
+    const auto hundred_mhz = [] {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch();
+        return static_cast<uint64_t>(
+                   std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) /
+               10;
+    };
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.run("s_memtime s[0:1]\n s_nop 0\n s_memtime s[2:3]");
+        EXPECT_EQ(m.s64(2) - m.s64(0), 2u);
+        const uint64_t before = hundred_mhz();
+        m.run("s_memrealtime s[4:5]");
+        EXPECT_GE(m.s64(4), before);
+        EXPECT_LE(m.s64(4), hundred_mhz());
+    }
+}
+
 TEST(salu, refusals) {
     machine m(gfx_target::gfx942);
     EXPECT_REPORT(m.attempt("s_cbranch_join s0"), "s_cbranch_join is not implemented");
@@ -676,6 +703,7 @@ TEST(salu, names_are_unique) {
         for (size_t n = 1; n < names.size(); ++n) {
             EXPECT_NE(names[n - 1], names[n]);
         }
+        EXPECT_TRUE(std::ranges::is_sorted(names));
         EXPECT_GT(names.size(), 700u);
     }
 }
