@@ -890,6 +890,35 @@ TEST(access_bounds, any_lane_may_be_outside) {
     }
 }
 
+// Whatever the addresses of all lanes were before.
+TEST(access_bounds, each_lane_has_its_own_address) {
+    constexpr uint32_t size = 1024;
+    device_bytes memory(size);
+    machine m(gfx_target::gfx950, size);
+    for (uint32_t n = 0; n < size; n += 4) {
+        memory.set(n, 0x1000 + n);
+        std::memcpy(m.lds().data() + n, memory.data() + n, 4);
+    }
+    m.set_s64(8, memory.address());
+    m.s(10) = size;
+    m.s(11) = 0x00020000;
+    for (const std::string text :
+         {"ds_read_b32 v4, v5", "global_load_dword v4, v[2:3], off", "flat_load_dword v4, v[2:3]",
+          "buffer_load_dword v4, v5, s[8:11], 0 offen"}) {
+        for (uint32_t turn = 0; turn < 5; ++turn) {
+            const auto byte = [&](uint32_t l) { return 12 * ((l + turn) * 37 % 64); };
+            m.fill(5, byte);
+            m.fill(2,
+                   [&](uint32_t l) { return static_cast<uint32_t>(memory.address()) + byte(l); });
+            m.fill(3, static_cast<uint32_t>(memory.address() >> 32));
+            m.run(text);
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                EXPECT_EQ(m.v(4)[l], 0x1000 + byte(l)) << text << ", lane " << l;
+            }
+        }
+    }
+}
+
 // Memory that kernels may only read.
 TEST(access_bounds, read_only_memory) {
     alignas(64) static std::array<uint32_t, 64> constants;

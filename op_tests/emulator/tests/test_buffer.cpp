@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/accesses.hpp"
 #include "machine.hpp"
 
 namespace emu {
@@ -361,6 +362,54 @@ void for_each_record_case(int bytes, F&& f) {
     }
 }
 
+// What is counted of the instruction (isa/accesses.hpp): its lanes' bytes that are in the buffer.
+void check_counted(machine& m, const std::string& text, const device_bytes& memory,
+                   const record_case& c) {
+    const std::vector<std::byte>& code = assemble(m.target(), text);
+    program decoded(m.target(), code.data(), code.size(), machine::base);
+    const instruction& i = decoded.at(machine::base);
+    const access_plan plan = plan_access(i);
+    const lane_accesses found = find_accesses(m.w(), i, plan, 0);
+    for (uint32_t l = 0; l < 64; ++l) {
+        const int bytes = l == 5 ? 0 : c.in_range(l);
+        ASSERT_EQ(found.lanes >> l & 1, bytes != 0 ? 1u : 0u)
+            << text << ", " << c << ", lane " << l;
+        if (bytes != 0) {
+            ASSERT_EQ(found.bytes[l], bytes) << text << ", " << c << ", lane " << l;
+            ASSERT_EQ(found.address[l], memory.address() + c.byte(l)) << text << ", " << c;
+        }
+    }
+    // Offsets count from one place where neither index, lane nor swizzle say where.
+    const bool is_linear = !c.buffer.swizzle && !c.buffer.add_tid && !c.way.has_index;
+    const auto window = find_window(m.w(), i, plan);
+    ASSERT_EQ(window.has_value(), is_linear && c.way.soffset <= c.buffer.records) << text << c;
+    if (window) {
+        ASSERT_EQ(window->start, memory.address() + c.way.soffset);
+        ASSERT_EQ(window->bytes, c.buffer.records - c.way.soffset);
+    }
+    ASSERT_EQ(offset_row(m.w(), i, plan),
+              c.way.has_offset && !c.way.has_index ? &m.v(11) : nullptr);
+}
+
+// soffset may be all of the buffer, and no more.
+TEST(buffer, window_of_offsets) {
+    machine m(gfx_target::gfx942);
+    const char* text = "buffer_load_dword v0, v1, s[8:11], s3 offen";
+    const std::vector<std::byte>& code = assemble(m.target(), text);
+    program decoded(m.target(), code.data(), code.size(), machine::base);
+    const instruction& i = decoded.at(machine::base);
+    set_resource(m, 8, 0x1000, 64);
+    for (const uint32_t soffset : {0u, 63u, 64u, 65u}) {
+        m.s(3) = soffset;
+        const auto window = find_window(m.w(), i, plan_access(i));
+        ASSERT_EQ(window.has_value(), soffset <= 64);
+        if (window) {
+            EXPECT_EQ(window->start, 0x1000u + soffset);
+            EXPECT_EQ(window->bytes, 64 - soffset);
+        }
+    }
+}
+
 TEST(buffer, loads_of_records) {
     device_bytes memory(record_memory);
     for (size_t n = 0; n < record_memory; n += 4) {
@@ -376,8 +425,10 @@ TEST(buffer, loads_of_records) {
                 for (int r = 0; r < 4; ++r) {
                     m.fill(r, 0xdeadbeefu);
                 }
-                m.run(std::string(load.name) + " " + data_registers(c.bytes) + ", " + c.vaddr() +
-                      c.rest());
+                const std::string text = std::string(load.name) + " " + data_registers(c.bytes) +
+                                         ", " + c.vaddr() + c.rest();
+                check_counted(m, text, memory, c);
+                m.run(text);
                 for (uint32_t l = 0; l < 64; ++l) {
                     uint32_t expected[4] = {};
                     std::memcpy(expected, memory.data() + c.byte(l),

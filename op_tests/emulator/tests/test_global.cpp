@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <span>
 #include <string>
 
 #include "machine.hpp"
@@ -140,7 +141,12 @@ TEST(global, laws_of_atomics) {
         device_bytes memory(64 * 8);
         machine m(target, 64 * 8);
         m.set_s64(0, memory.address());
+        m.set_s64(8, memory.address());
+        m.s(10) = 64 * 8;
+        m.s(11) = 0x00020000;
         m.fill(2, [](uint32_t l) { return 8 * l; });
+        m.fill(8, [&](uint32_t l) { return static_cast<uint32_t>(memory.address()) + 8 * l; });
+        m.fill(9, static_cast<uint32_t>(memory.address() >> 32));
         for (const law& r : laws) {
             for (const size_t bytes : {size_t{4}, size_t{8}}) {
                 const uint64_t mask = bytes == 4 ? 0xffffffff : ~uint64_t{0};
@@ -155,19 +161,43 @@ TEST(global, laws_of_atomics) {
                 const std::string width = bytes == 4 ? "32" : "64";
                 const std::string pair = bytes == 4 ? "v4" : "v[4:5]";
                 const std::string to = bytes == 4 ? "v6" : "v[6:7]";
-                for (const bool in_lds : {false, true}) {
-                    if (!in_lds && r.in_memory == nullptr) {
-                        continue;
+                const std::string name =
+                    r.in_memory == nullptr
+                        ? ""
+                        : std::string("_atomic_") + r.in_memory + (bytes == 4 ? " " : "_x2 ");
+                std::string in_lds_alone = r.in_lds;  // without what was there
+                if (const size_t at = in_lds_alone.find("rtn_"); at != std::string::npos) {
+                    in_lds_alone.erase(at, 4);
+                }
+                struct way {
+                    std::string text;
+                    bool in_lds;
+                    bool returns = false;
+                };
+                std::vector<way> ways = {
+                    {"ds_" + std::string(r.in_lds) + width + " " + to + ", v2, " + pair, true,
+                     true}};
+                if (in_lds_alone != "wrxchg_b") {
+                    ways.push_back({"ds_" + in_lds_alone + width + " v2, " + pair, true});
+                }
+                for (const bool returns : {false, true}) {
+                    if (name.empty()) {
+                        break;
                     }
+                    const std::string first = returns ? to + ", " : "";
+                    const std::string last = returns ? " sc0" : "";
+                    ways.push_back({"global" + name + first + "v2, " + pair + ", s[0:1]" + last,
+                                    false, returns});
+                    ways.push_back(
+                        {"flat" + name + first + "v[8:9], " + pair + last, false, returns});
+                }
+                for (const auto& [text, in_lds, returns] : ways) {
+                    m.fill(6, 0xabcdabcdu);
+                    m.fill(7, 0xabcdabcdu);
                     for (uint32_t l = 0; l < 64; ++l) {
                         memory.set(8 * l, before(l));
                         std::memcpy(m.lds().data() + 8 * l, memory.data() + 8 * l, 8);
                     }
-                    const std::string text =
-                        in_lds ? std::string("ds_") + r.in_lds + width + " " + to + ", v2, " + pair
-                               : std::string("global_atomic_") + r.in_memory +
-                                     (bytes == 4 ? " " : "_x2 ") + to + ", v2, " + pair +
-                                     ", s[0:1] sc0";
                     m.run(text);
                     for (uint32_t l = 0; l < 64; ++l) {
                         uint64_t after = memory.get<uint64_t>(8 * l);
@@ -178,10 +208,34 @@ TEST(global, laws_of_atomics) {
                             r.result(before(l), data(l), as_signed(before(l)), as_signed(data(l)));
                         ASSERT_EQ(after, expected & mask)
                             << std::hex << text << " of " << before(l) << ", " << data(l);
-                        ASSERT_EQ(m.v(6)[l], static_cast<uint32_t>(before(l))) << text;
-                        if (bytes == 8) {
-                            ASSERT_EQ(m.v(7)[l], static_cast<uint32_t>(before(l) >> 32)) << text;
-                        }
+                        ASSERT_EQ(m.v(6)[l],
+                                  returns ? static_cast<uint32_t>(before(l)) : 0xabcdabcdu)
+                            << text;
+                        ASSERT_EQ(m.v(7)[l], returns && bytes == 8
+                                                 ? static_cast<uint32_t>(before(l) >> 32)
+                                                 : 0xabcdabcdu)
+                            << text;
+                    }
+                }
+                // A buffer's gives what was there in its data.
+                if (name.empty()) {
+                    continue;
+                }
+                const std::string of_buffer = "buffer" + name + pair + ", v2, s[8:11], 0 offen";
+                for (const bool returns : {false, true}) {
+                    for (uint32_t l = 0; l < 64; ++l) {
+                        memory.set(8 * l, before(l));
+                    }
+                    m.run(of_buffer + (returns ? " sc0" : ""));
+                    for (uint32_t l = 0; l < 64; ++l) {
+                        const uint64_t expected =
+                            r.result(before(l), data(l), as_signed(before(l)), as_signed(data(l)));
+                        ASSERT_EQ(memory.get<uint64_t>(8 * l), expected & mask) << of_buffer;
+                        const uint64_t in_data = returns ? before(l) : data(l);
+                        ASSERT_EQ(m.v(4)[l], static_cast<uint32_t>(in_data)) << of_buffer;
+                        ASSERT_EQ(m.v(5)[l],
+                                  static_cast<uint32_t>((bytes == 8 ? in_data : data(l)) >> 32))
+                            << of_buffer;
                     }
                 }
             }
@@ -220,6 +274,29 @@ TEST(global, atomics_of_floats) {
             m.run("global_atomic_" + name + "_f64 v[8:9], v2, v[4:5], s[0:1] offset:8 sc0\n ds_" +
                   name + "_rtn_f64 v[10:11], v2, v[4:5] offset:8\n ds_" + name +
                   "_rtn_f32 v12, v2, v6 offset:16");
+            // The same as flat and buffer instructions.
+            memory.set(24, r.old);
+            memory.set(32, r.old);
+            m.fill(14, static_cast<uint32_t>(memory.address()));
+            m.fill(15, static_cast<uint32_t>(memory.address() >> 32));
+            m.set_s64(8, memory.address());
+            m.s(10) = 64;
+            m.s(11) = 0x00020000;
+            m.fill(20, m.v(4)[0]);
+            m.fill(21, m.v(5)[0]);
+            m.run("flat_atomic_" + name + "_f64 v[16:17], v[14:15], v[4:5] offset:24 sc0\n" +
+                  "buffer_atomic_" + name + "_f64 v[20:21], off, s[8:11], 0 offset:32 sc0");
+            EXPECT_EQ(memory.get<double>(24), r.after) << name;
+            EXPECT_EQ(memory.get<double>(32), r.after) << name;
+            if (name == "add") {
+                memory.set(40, old);
+                memory.set(44, old);
+                m.run(
+                    "flat_atomic_add_f32 v[14:15], v6 offset:40\n"
+                    "buffer_atomic_add_f32 v6, off, s[8:11], 0 offset:44");
+                EXPECT_EQ(memory.get<float>(40), static_cast<float>(r.after));
+                EXPECT_EQ(memory.get<float>(44), static_cast<float>(r.after));
+            }
             double in_lds = 0;
             float single = 0;
             std::memcpy(&in_lds, m.lds().data() + 8, 8);
@@ -227,7 +304,7 @@ TEST(global, atomics_of_floats) {
             EXPECT_EQ(memory.get<double>(8), r.after) << name;
             EXPECT_EQ(in_lds, r.after) << name;
             EXPECT_EQ(single, static_cast<float>(r.after)) << name;
-            for (const int reg : {8, 10}) {
+            for (const int reg : {8, 10, 16, 20}) {
                 EXPECT_EQ(m.v(reg)[0] | uint64_t{m.v(reg + 1)[0]} << 32, bits(r.old)) << name;
             }
             EXPECT_EQ(m.v(12)[0], bits(old)) << name;
@@ -478,6 +555,89 @@ TEST(global, loads_to_lds_with_holes_and_odd_addresses) {
             for (size_t n = 0; n < expected.size(); ++n) {
                 ASSERT_EQ(static_cast<uint8_t>(m.lds()[n]), expected[n])
                     << load.name << " byte " << n << " on " << name_of(target);
+            }
+        }
+    }
+}
+
+// What a load of a byte or a word makes of its register, in every kind of memory: u is extended by
+// zeros and s by the sign, d16 is one half and keeps the other one (ISA guide 12.12, 12.13, 12.15).
+TEST(global, parts_of_registers) {
+    constexpr uint32_t before = 0x5a6b7c8d;
+    constexpr uint32_t in_memory = 0x8182f384;
+    struct part {
+        const char* name;
+        const char* in_lds;
+        uint32_t result;
+    };
+    constexpr part loads[] = {{"ubyte", "u8", 0x84},
+                              {"sbyte", "i8", 0xffffff84},
+                              {"ushort", "u16", 0xf384},
+                              {"sshort", "i16", 0xfffff384},
+                              {"ubyte_d16", "u8_d16", 0x5a6b0084},
+                              {"ubyte_d16_hi", "u8_d16_hi", 0x00847c8d},
+                              {"sbyte_d16", "i8_d16", 0x5a6bff84},
+                              {"sbyte_d16_hi", "i8_d16_hi", 0xff847c8d},
+                              {"short_d16", "u16_d16", 0x5a6bf384},
+                              {"short_d16_hi", "u16_d16_hi", 0xf3847c8d}};
+    constexpr part stores[] = {{"byte", "b8", 0x8182f38d},
+                               {"byte_d16_hi", "b8_d16_hi", 0x8182f36b},
+                               {"short", "b16", 0x81827c8d},
+                               {"short_d16_hi", "b16_d16_hi", 0x81825a6b}};
+    for (const gfx_target target : both_targets) {
+        device_bytes memory(8);
+        machine m(target, 8);
+        m.w().scratch_per_lane = 8;
+        m.w().scratch.resize(8 * lane_count);
+        m.set_s64(8, memory.address());
+        m.s(10) = 8;
+        m.s(11) = 0x00020000;
+        m.set_exec(1);
+        m.fill(2, 0);
+        const auto run = [&](const std::string& text, uint64_t flat_address) {
+            m.fill(6, static_cast<uint32_t>(flat_address));
+            m.fill(7, static_cast<uint32_t>(flat_address >> 32));
+            m.fill(4, before);
+            memory.set(4, in_memory);
+            std::memcpy(m.lds().data() + 4, &in_memory, 4);
+            std::memcpy(m.w().scratch.data() + 4, &in_memory, 4);
+            m.run(text);
+        };
+        const auto stored = [&](char space, uint64_t aperture) {
+            const bool is_lds = space == 'd' || aperture == shared_aperture;
+            const bool is_private = space == 's' || aperture == private_aperture;
+            uint32_t value = 0;
+            std::memcpy(&value,
+                        (is_lds       ? m.lds().data()
+                         : is_private ? m.w().scratch.data()
+                                      : memory.data()) +
+                            4,
+                        4);
+            return value;
+        };
+        for (const bool is_store : {false, true}) {
+            for (const part& p : is_store ? std::span<const part>(stores) : loads) {
+                const std::string operation = is_store ? "_store_" : "_load_";
+                const auto vector = [&](const std::string& space, const std::string& address,
+                                        const std::string& last) {
+                    return space + operation + p.name + " " +
+                           (is_store ? address + ", v4" : "v4, " + address) + last + " offset:4";
+                };
+                const std::pair<std::string, uint64_t> ways[] = {
+                    {vector("global", "v[6:7]", ", off"), memory.address()},
+                    {vector("flat", "v[6:7]", ""), memory.address()},
+                    {vector("flat", "v[6:7]", ""), shared_aperture},
+                    {vector("flat", "v[6:7]", ""), private_aperture},
+                    {vector("scratch", "v2", ", off"), 0},
+                    {"buffer" + operation + p.name + " v4, v2, s[8:11], 0 offen offset:4", 0},
+                    {is_store ? std::string("ds_write_") + p.in_lds + " v2, v4 offset:4"
+                              : std::string("ds_read_") + p.in_lds + " v4, v2 offset:4",
+                     0}};
+                for (const auto& [text, address] : ways) {
+                    run(text, address);
+                    EXPECT_EQ(is_store ? stored(text[0], address) : m.v(4)[0], p.result)
+                        << text << std::hex << ", " << address;
+                }
             }
         }
     }

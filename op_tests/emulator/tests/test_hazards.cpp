@@ -137,6 +137,7 @@ std::vector<pair_of_instructions> vector_pairs() {
         {compare, "v_mov_b32 v8, vcc_lo", 2, 2, "reads the scalar register that one writes"},
         {"v_add_co_u32 v8, vcc, v0, v1", "v_add_u32 v9, vcc_lo, v0", 2, 2,
          "reads the scalar register that one writes"},
+        {to_scalar, "v_writelane_b32 v8, s8, 3", 2, 2, "reads the scalar register that one writes"},
         {compare_exec, "v_mov_b32 v8, exec_lo", 2, 2, "reads the EXEC that one writes"},
         {compare_exec, "v_readlane_b32 s8, v0, 3", 4, 4, "a lane is accessed behind"},
         {compare_exec, "v_readfirstlane_b32 s8, v0", 4, 4, "a lane is accessed behind"},
@@ -644,6 +645,8 @@ TEST(hazards, what_the_hardware_keeps_apart) {
         "v_add_u16_sdwa v8, v0, v1 dst_sel:DWORD src0_sel:WORD_1 src1_sel:DWORD\n" + read,
         dot + "\n v_dot2_f32_f16 v8, v0, v1, v8",
         dot + "\n v_dot2_f32_f16 v8, v0, v1, v0",
+        // OPSEL of sources.
+        "v_mad_u16 v8, v0, v1, v0 op_sel:[1,1,1,0]\n" + read,
         // Wide stores with an SGPR as offset, and stores of two dwords.
         "s_mov_b32 s8, 0\n v_mov_b32 v3, 0\n"
         "buffer_store_dwordx4 v[8:11], v3, s[4:7], s8 offen\n v_mov_b32 v8, 0",
@@ -684,6 +687,18 @@ TEST(hazards, what_the_hardware_keeps_apart) {
             EXPECT_NO_REPORT(run_kernel(target, pair, 1, check::hazards));
             EXPECT_THAT(hazards_of(lint_of(target, pair)), IsEmpty());
         }
+    }
+}
+
+// C of a matrix instruction is no newer value of it.
+TEST(hazards, what_is_added_to_is_still_a_result) {
+    for (const gfx_target target : both_targets) {
+        const std::string code =
+            behind(xdl[2]) + "\n" + with_c(xdl[2], 40, "", range_of(xdl[2], 8)) + "\n" + read;
+        EXPECT_REPORT(
+            run_kernel(target, code, 1, check::hazards),
+            "v8: a vector instruction reads what a matrix instruction writes: .* 1 is there");
+        EXPECT_THAT(hazards_of(lint_of(target, code)), SizeIs(1));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "docs.hpp"
 #include "machine.hpp"
 
 namespace emu {
@@ -559,6 +560,32 @@ TEST(profile, clocks_of_matrix_instructions) {
             }
         }
     }
+}
+
+// As the table of the header's instructions has them, which is written from the header.
+TEST(profile, passes_of_the_docs) {
+    constexpr const char* head =
+        "| alias | A and B | elements of A, B | of C | passes gfx942 | gfx950 | flops gfx942 | "
+        "gfx950 |";
+    int count = 0;
+    for (const std::vector<std::string>& row : table_of_docs(head, "matrix-cores.md")) {
+        const std::string& names = row.at(0);
+        for (size_t from = names.find("mfma_"); from != std::string::npos;
+             from = names.find("mfma_", from + 1)) {
+            const std::string name = names.substr(from, names.find('`', from) - from);
+            if (name.find("f8f6f4") != std::string::npos) {
+                continue;  // by the formats, above
+            }
+            for (const gfx_target target : both_targets) {
+                const std::string& passes = row.at(target == gfx_target::gfx942 ? 4 : 5);
+                const uint32_t expected =
+                    passes.empty() ? 0 : 4 * static_cast<uint32_t>(std::stoi(passes));
+                EXPECT_EQ(clocks(target, "v_" + name), expected) << name_of(target) << ' ' << name;
+            }
+            ++count;
+        }
+    }
+    EXPECT_EQ(count, 38);
 }
 
 TEST(profile, share_of_matrix_instructions) {
