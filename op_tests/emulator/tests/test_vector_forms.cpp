@@ -124,9 +124,10 @@ private:
 
 // Numbers of every kind in each format, and bits that nobody chose.
 uint32_t pattern(uint32_t reg, uint32_t lane) {
-    constexpr uint32_t kinds[] = {0,          0x80000000, 0x3f800000, 0xbfc00000, 0x40490fdb,
-                                  0x7f800000, 0x7fc00000, 0x00000001, 0x3c00bc00, 0x4248c500,
-                                  0x00017c00, 0x7e000400, 0x3f003e00, 0x80018001, 0x00400020};
+    constexpr uint32_t kinds[] = {0,          0x80000000, 0x3f800000, 0xbfc00000,
+                                  0x40490fdb, 0x7f800000, 0x7fc00000, 0x00000001,
+                                  0x3c00bc00, 0x4248c500, 0x00017c00, 0x7e000400,
+                                  0x3f003e00, 0x80018001, 0x00400020, 0xc2ffcc00};
     const uint32_t mixed = (reg * 64 + lane + 1) * 2654435761u;
     const uint32_t kind = mixed >> 27;
     return kind < std::size(kinds) ? kinds[kind] : mixed ^ mixed >> 15;

@@ -561,6 +561,5 @@ constexpr u64 vop_integer_saturating = vop_integer | mod::clamp;
 constexpr u64 vop_float = mod::dpp | mod::sdwa | mod::source_neg | mod::clamp | mod::omod;
 constexpr u64 vop_to_float = mod::dpp | mod::sdwa | mod::source_sext | mod::clamp | mod::omod;
 constexpr u64 vop_from_float = mod::dpp | mod::sdwa | mod::source_neg | mod::clamp;
-constexpr u64 vop_half = vop_float | mod::op_sel;
 
 }  // namespace emu::inline OPUS_EMU_LEVEL

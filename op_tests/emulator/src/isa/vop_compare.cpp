@@ -116,8 +116,8 @@ struct compare_table {
 
     template <class T>
     void add_type(const std::string& type) {
-        const u64 modifiers = mod::sdwa | mod::op_sel |
-                              (is_float_v<T> ? mod::source_neg | mod::clamp : mod::source_sext);
+        const u64 modifiers =
+            mod::sdwa | (is_float_v<T> ? mod::source_neg | mod::clamp : mod::source_sext);
         const auto add_all = [&](const auto& conditions) {
             for (const condition_name& c : conditions) {
                 add(std::string("v_cmp_") + c.name + "_" + type, handler_of<T, false>(c.number),

@@ -308,8 +308,6 @@ constexpr auto mad_u24_sat = [](u32 a, u32 b, u32 c) {
     return saturate_u32(u64{low_24(a) * low_24(b)} + c);
 };
 
-constexpr u64 half_int = vop_integer_saturating | mod::op_sel;
-
 constexpr instruction_row rows[] = {
     // VOP1
     {"v_nop", nothing, vop_integer},
@@ -368,23 +366,23 @@ constexpr instruction_row rows[] = {
     {"v_add_u32", vop_saturating<add_u32, add_u32_sat>, vop_integer_saturating},
     {"v_sub_u32", vop_saturating<sub_u32, sub_u32_sat>, vop_integer_saturating},
     {"v_subrev_u32", vop_saturating<subrev_u32, subrev_u32_sat>, vop_integer_saturating},
-    {"v_add_u16", vop_saturating<add_u16, add_u16_sat>, half_int},
-    {"v_sub_u16", vop_saturating<sub_u16, sub_u16_sat>, half_int},
-    {"v_subrev_u16", vop_saturating<subrev_u16, subrev_u16_sat>, half_int},
+    {"v_add_u16", vop_saturating<add_u16, add_u16_sat>, vop_integer_saturating},
+    {"v_sub_u16", vop_saturating<sub_u16, sub_u16_sat>, vop_integer_saturating},
+    {"v_subrev_u16", vop_saturating<subrev_u16, subrev_u16_sat>, vop_integer_saturating},
     {"v_mul_lo_u16",
      vop_saturating<[](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); },
                     [](u16 a, u16 b) { return static_cast<u16>(std::min(u32{a} * b, 0xffffu)); }>,
-     half_int},
+     vop_integer_saturating},
     {"v_lshlrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b << (a & 15)); }>,
-     vop_integer | mod::op_sel},
+     vop_integer},
     {"v_lshrrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b >> (a & 15)); }>,
-     vop_integer | mod::op_sel},
+     vop_integer},
     {"v_ashrrev_i16", vop<[](u16 a, i16 b) { return static_cast<i16>(b >> (a & 15)); }>,
-     vop_integer | mod::op_sel},
-    {"v_min_u16", vop<[](u16 a, u16 b) { return std::min(a, b); }>, vop_integer | mod::op_sel},
-    {"v_max_u16", vop<[](u16 a, u16 b) { return std::max(a, b); }>, vop_integer | mod::op_sel},
-    {"v_min_i16", vop<[](i16 a, i16 b) { return std::min(a, b); }>, vop_integer | mod::op_sel},
-    {"v_max_i16", vop<[](i16 a, i16 b) { return std::max(a, b); }>, vop_integer | mod::op_sel},
+     vop_integer},
+    {"v_min_u16", vop<[](u16 a, u16 b) { return std::min(a, b); }>, vop_integer},
+    {"v_max_u16", vop<[](u16 a, u16 b) { return std::max(a, b); }>, vop_integer},
+    {"v_min_i16", vop<[](i16 a, i16 b) { return std::min(a, b); }>, vop_integer},
+    {"v_max_i16", vop<[](i16 a, i16 b) { return std::max(a, b); }>, vop_integer},
     // VOP3
     {"v_add_i32", vop_saturating<add_i32, add_i32_sat>, mod::clamp},
     {"v_sub_i32", vop_saturating<sub_i32, sub_i32_sat>, mod::clamp},
@@ -394,8 +392,8 @@ constexpr instruction_row rows[] = {
     {"v_mad_u32_u24", vop_saturating<mad_u24, mad_u24_sat>, mod::clamp},
     {"v_mad_u16", vop_saturating<mad_u16, mad_u16_sat, keep>, mod::clamp | mod::op_sel},
     {"v_mad_i16", vop_saturating<mad_i16, mad_i16_sat, keep>, mod::clamp | mod::op_sel},
-    {"v_mad_legacy_u16", vop_saturating<mad_u16, mad_u16_sat>, mod::clamp | mod::op_sel},
-    {"v_mad_legacy_i16", vop_saturating<mad_i16, mad_i16_sat>, mod::clamp | mod::op_sel},
+    {"v_mad_legacy_u16", vop_saturating<mad_u16, mad_u16_sat>, mod::clamp},
+    {"v_mad_legacy_i16", vop_saturating<mad_i16, mad_i16_sat>, mod::clamp},
     {"v_mad_u32_u16",
      vop_saturating<[](u16 a, u16 b, u32 c) { return u32{a} * b + c; },
                     [](u16 a, u16 b, u32 c) { return saturate_u32(u64{a} * b + c); }>,
