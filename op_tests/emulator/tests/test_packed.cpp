@@ -75,6 +75,13 @@ const std::vector<packed_case> cases = {
     {"v_fma_mixhi_f16 v0, v1, v2, v3 op_sel_hi:[1,1,1]", halves(2, 0), halves(3, 0), halves(1, 0),
      0x2222u | uint32_t{half(7)} << 16},
     {"v_fma_mix_f32 v0, v1, v2, 1.0 op_sel_hi:[1,1,0]", halves(2, 0), halves(3, 0), 0, bits(7.0f)},
+    {"v_fma_mix_f32 v0, v1, v2, v3 clamp", bits(-0.0f), bits(1.0f), bits(-0.0f), 0},
+    {"v_fma_mix_f32 v0, v1, v2, v3 clamp", bits(-2.0f), bits(1.0f), bits(0.0f), 0},
+    {"v_fma_mix_f32 v0, v1, v2, v3 clamp", bits(0.5f), bits(1.0f), bits(0.25f), bits(0.75f)},
+    {"v_fma_mix_f32 v0, v1, v2, v3 clamp", bits(2.0f), bits(1.0f), bits(0.0f), bits(1.0f)},
+    {"v_fma_mix_f32 v0, v1, v2, v3 clamp", 0x7fc00000, bits(1.0f), bits(0.0f), 0},
+    {"v_fma_mixlo_f16 v0, v1, v2, v3 clamp", bits(-0.0f), bits(1.0f), bits(-0.0f), 0x11110000},
+    {"v_fma_mixhi_f16 v0, v1, v2, v3 clamp", bits(2.0f), bits(1.0f), bits(0.0f), 0x3c002222},
     {"v_dot2_f32_f16 v0, v1, v2, v3", halves(2, 3), halves(4, 5), bits(100.0f), bits(123.0f)},
     {"v_dot2_f32_f16 v0, v1, v2, v3 neg_lo:[1,0,0]", halves(2, 3), halves(4, 5), bits(100.0f),
      bits(107.0f)},
@@ -159,6 +166,66 @@ TEST(packed, integer_dot_products) {
                     << row.text << std::hex << ' ' << values[0][l] << ' ' << values[1][l] << ' '
                     << values[2][l];
             }
+        }
+    }
+}
+
+// Two products and an addend: integers are exact; otherwise the addend is the last of v_dot2_f32_bf16
+// and the first elsewhere. Denormals are zeros in every mode (6.4).
+TEST(packed, float_dot_products) {
+    const struct {
+        const char* text;
+        bool is_bf16;
+        bool adds_to_destination;
+        bool on_gfx942;
+        bool adds_last;
+    } rows[] = {
+        {"v_dot2_f32_f16 v0, v1, v2, v3", false, false, true, false},
+        {"v_dot2c_f32_f16 v0, v1, v2", false, true, true, false},
+        {"v_dot2_f32_bf16 v0, v1, v2, v3", true, false, false, true},
+        {"v_dot2c_f32_bf16 v0, v1, v2", true, true, false, false},
+    };
+    std::mt19937 random(11);
+    for (const gfx_target target : both_targets) {
+        for (const auto& row : rows) {
+            if (target == gfx_target::gfx942 && !row.on_gfx942) {
+                continue;
+            }
+            const auto code = [&](float value) {
+                return row.is_bf16 ? bits(value) >> 16 : uint32_t{half(value)};
+            };
+            const auto pair = [&](float low, float high) { return code(low) | code(high) << 16; };
+            machine m(target);
+            const int c = row.adds_to_destination ? 0 : 3;
+            const auto run = [&](uint32_t a, uint32_t b, uint32_t addend) {
+                m.fill(1, a);
+                m.fill(2, b);
+                m.fill(c, addend);
+                m.run(row.text);
+                return m.v(0)[9];
+            };
+            for (int round = 0; round < 20; ++round) {
+                float n[5];
+                for (float& value : n) {
+                    value = static_cast<float>(static_cast<int>(random() % 255) - 127);
+                }
+                EXPECT_EQ(run(pair(n[0], n[1]), pair(n[2], n[3]), bits(n[4])),
+                          bits(n[0] * n[2] + n[1] * n[3] + n[4]))
+                    << row.text;
+            }
+            // 2^24 + 1 is 2^24.
+            EXPECT_EQ(run(pair(4096, 1), pair(4096, 1), bits(-0x1p24f)),
+                      bits(row.adds_last ? 0.0f : 1.0f))
+                << row.text;
+            EXPECT_EQ(run(pair(1, 4096), pair(1, 4096), bits(-0x1p24f)),
+                      bits(row.adds_last ? 0.0f : 1.0f))
+                << row.text;
+            const uint32_t ones = pair(1, 1);
+            EXPECT_EQ(run(0x00010001, ones, bits(0.0f)), 0u) << row.text;
+            EXPECT_EQ(run(ones, 0x00010001, bits(0.0f)), 0u) << row.text;
+            EXPECT_EQ(run(ones, pair(1, -1), 1), 0u) << row.text;
+            const uint32_t small = row.is_bf16 ? code(0x1p-75f) : code(0x1p-14f);
+            EXPECT_EQ(run(small, small, 0), row.is_bf16 ? 0u : bits(0x1p-28f)) << row.text;
         }
     }
 }

@@ -443,8 +443,8 @@ bool same(double a, double b) {
 // CLAMP: from 0 to 1, NaN is 0. OMOD: times 2, times 4 or halved, -0 is 0, where MODE neither keeps
 // denormals nor has IEEE. What reads f16 as pairs or makes pairs has tests of its own.
 TEST(vector_forms, results_of_clamp_and_omod) {
-    constexpr text_t others[] = {"v_cvt_pk*", "v_dot2*", "v_fma_mix*", "v_cvt_scalef32_*",
-                                 "v_cvt_sr_*"};
+    constexpr text_t others[] = {"v_cvt_pk*",    "v_dot2*",          "v_fma_mixlo*",
+                                 "v_fma_mixhi*", "v_cvt_scalef32_*", "v_cvt_sr_*"};
     constexpr text_t without_clamp[] = {"v_div_scale_*"};
     constexpr text_t without_omod[] = {"v_cvt_f32_fp8", "v_cvt_f32_bf8", "v_div_scale_*"};
     int clamped = 0;
