@@ -677,6 +677,23 @@ TEST(mfma, f64_operands_at_the_end_of_the_registers) {
                   "vector register v126 is not allocated");
 }
 
+// A scaled element may be beyond the numbers of f32, where the product with the other is not.
+TEST(mfma, scaled_elements_beyond_f32) {
+    machine m(gfx_target::gfx950);
+    for (int r = 8; r < 16; ++r) {
+        m.fill(r, 0x7e7e7e7eu);      // 448 in E4M3
+        m.fill(8 + r, 0x38383838u);  // 1
+    }
+    m.fill(24, 254u);  // 2^127
+    m.fill(25, 27u);   // 2^-100
+    m.run(
+        "v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[8:15], v[16:23], 0, v24, v25\n"
+        "v_mfma_scale_f32_16x16x128_f8f6f4 v[4:7], v[16:23], v[8:15], 0, v25, v24");
+    for (const int reg : {0, 3, 4, 7}) {
+        EXPECT_EQ(to_float(m.v(reg)[40]), 128 * 448 * 0x1p27f) << "v" << reg;
+    }
+}
+
 // A scale is one register, of which the lowest byte is read where no other is named.
 TEST(mfma, scales_at_the_end_of_the_registers) {
     machine m(gfx_target::gfx950);
