@@ -71,6 +71,31 @@ kernel ids
     s_endpgm
 descriptor ids, 28
 
+// product(float* out), blocks of 64: out[1024 + 64 * group + t] = 3 + 4 * out[t], the sum of a matrix
+// product whose other operand comes by LDS.
+kernel product
+    s_load_dwordx2 s[6:7], s[0:1], 0x0
+    v_and_b32_e32 v0, 0x3ff, v0
+    v_lshlrev_b32_e32 v1, 2, v0
+    v_mov_b32_e32 v2, 1.0
+    v_mov_b32_e32 v4, 0x40400000
+    v_mov_b32_e32 v5, v4
+    v_mov_b32_e32 v6, v4
+    v_mov_b32_e32 v7, v4
+    ds_write_b32 v1, v2
+    ds_read_b32 v8, v1
+    s_waitcnt lgkmcnt(0)
+    global_load_dword v9, v1, s[6:7]
+    s_waitcnt vmcnt(0)
+    v_mfma_f32_16x16x4_f32 v[12:15], v8, v9, v[4:7]
+    s_lshl_b32 s2, s2, 8
+    s_add_u32 s2, s2, 0x1000
+    v_add_u32_e32 v1, s2, v1
+    s_nop 15
+    global_store_dword v1, v12, s[6:7]
+    s_endpgm
+descriptor product, 8, 256, 0
+
 // exchange(uint32_t* out), blocks of 256: out[t] = 3 * (255 - t) + 1, by way of another wave's LDS.
 kernel exchange
     s_load_dwordx2 s[6:7], s[0:1], 0x0
@@ -313,6 +338,18 @@ amdhsa.kernels:
       - { .offset: 16, .size: 4, .value_kind: by_value }
       - { .offset: 20, .size: 4, .value_kind: by_value }
       - { .offset: 24, .size: 4, .value_kind: by_value }
+  - .name: product
+    .symbol: product.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 256
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 16
+    .max_flat_workgroup_size: 64
+    .args:
+      - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
   - .name: exchange
     .symbol: exchange.kd
     .kernarg_segment_size: 8

@@ -1,10 +1,12 @@
 // machine/launch.hpp: limits, arguments and the state that waves begin with.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <barrier>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,6 +27,7 @@
 #include "launch/occupancy.hpp"
 #include "machine/memory.hpp"
 #include "machine/report.hpp"
+#include "printing/hostcall.hpp"
 
 namespace {
 
@@ -616,6 +620,131 @@ TEST(cpu_level_death_test, is_chosen_by_name) {
     EXPECT_EXIT(chosen(highest), testing::ExitedWithCode(7), "chosen: " + highest);
 }
 
+// ---- what a launch is asked to say ----
+
+// Memory that kernels write, and what its launch prints to stderr.
+struct launched {
+    explicit launched(size_t count) : out(count) {
+        emu::add_range(address(), out.size() * 4, true, emu::memory_kind::device);
+    }
+    ~launched() { emu::remove_range(address()); }
+    uint64_t address() const { return reinterpret_cast<uintptr_t>(out.data()); }
+    void run(const emu::kernel_info& k, const emu::launch_config& config) const {
+        dump_arguments arguments;
+        arguments.out = address();
+        emu::launch(device, object(), k, config,
+                    emu::pack_arguments(k, arguments.pointers().data()));
+    }
+    std::string stderr_of(const emu::kernel_info& k, const emu::launch_config& config) const {
+        testing::internal::CaptureStderr();
+        run(k, config);
+        return testing::internal::GetCapturedStderr();
+    }
+    std::vector<uint32_t> out;
+};
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(launch, says_what_it_did_if_it_is_asked) {
+    const launched memory(256);
+    emu::launch_config config{{2, 1, 1}, {256, 1, 1}, 100};
+    EXPECT_EQ(memory.stderr_of(kernel("exchange"), config), "");
+    config.settings.profile = emu::profile_format::table;
+    const std::string table = memory.stderr_of(kernel("exchange"), config);
+    EXPECT_TRUE(
+        has(table, "profile of exchange on " + tested_arch() + ": 2 x 1 x 1 groups of 256 x 1 x 1"))
+        << table;
+    EXPECT_TRUE(has(table, ", 1124 bytes of LDS")) << table;
+    EXPECT_TRUE(has(table, "8  s_barrier")) << "eight waves executed it: " << table;
+    config.settings.profile = emu::profile_format::json;
+    const std::string json = memory.stderr_of(kernel("exchange"), config);
+    EXPECT_EQ(json.find("{\"kernel\":\"exchange\""), 0u) << json;
+    config.settings.profile = emu::profile_format::none;
+    for (const char* value : {"0", "1"}) {
+        ::setenv("OPUS_EMU_STATS", value, 1);
+        const std::string text = memory.stderr_of(kernel("exchange"), config);
+        EXPECT_EQ(text.find("opus emulator: exchange: 2 x 1 x 1 groups of 256, ") == 0,
+                  value[0] == '1')
+            << text;
+        EXPECT_EQ(text.empty(), value[0] == '0');
+    }
+    ::unsetenv("OPUS_EMU_STATS");
+}
+
+TEST(launch_death_test, stops_at_an_instruction_of_its_kernel) {
+    const launched memory(256);
+    const auto text_of = [&](const char* place) {
+        std::string problem;
+        emu::launch_config config{{1, 1, 1}, {256, 1, 1}, 0};
+        config.settings.stop = emu::parse_stop(place, problem);
+        memory.run(kernel("exchange"), config);
+        std::_Exit(3);
+    };
+    EXPECT_EXIT(text_of("0x0"), testing::ExitedWithCode(3),
+                "^opus emulator: stop at 0x0\n  kernel      exchange\n");
+    EXPECT_EXIT(text_of("0x0,kernel=ids"), testing::ExitedWithCode(3), "^$");
+}
+
+// Whoever looks at the groups besides.
+TEST(launch_death_test, is_checked) {
+    const launched memory(256);
+    const auto report = [&](emu::profile_format profile, bool stops) {
+        std::string problem;
+        emu::launch_config config{{1, 1, 1}, {128, 1, 1}, 0};
+        config.settings.profile = profile;
+        if (stops) {
+            config.settings.stop = emu::parse_stop("0xfffc", problem);
+        }
+        memory.run(kernel("early_end"), config);
+        std::_Exit(3);
+    };
+    for (const bool stops : {false, true}) {
+        for (const auto profile : {emu::profile_format::none, emu::profile_format::table}) {
+            EXPECT_EXIT(report(profile, stops), testing::ExitedWithCode(70),
+                        "check       barriers\n  kernel      early_end\n");
+        }
+    }
+}
+
+// Only a kernel that lists them has buffers to print to, and while it runs.
+TEST(launch, has_the_buffers_that_a_kernel_takes) {
+    constexpr size_t hidden = 10;
+    const auto address = [](const launched& memory, size_t n) {
+        return memory.out[hidden + n] | uint64_t{memory.out[hidden + n + 1]} << 32;
+    };
+    for (const char* kind :
+         {"hidden_printf_buffer", "hidden_hostcall_buffer", "hidden_queue_ptr"}) {
+        const launched memory(80);
+        emu::kernel_info k = kernel("dump_kernarg");
+        k.arguments.push_back({40 + 240, 8, kind});
+        EXPECT_EQ(memory.stderr_of(k, {{1, 1, 1}, {74, 1, 1}, 0}), "");
+        const uint64_t printed = address(memory, 18);
+        const uint64_t hostcall = address(memory, 20);
+        EXPECT_EQ(printed != 0, kind == std::string_view("hidden_printf_buffer")) << kind;
+        EXPECT_EQ(hostcall != 0, kind == std::string_view("hidden_hostcall_buffer")) << kind;
+        EXPECT_EQ(emu::translate(printed, 4, true), nullptr) << "it went with the launch";
+        if (hostcall != 0) {
+            EXPECT_EQ(hostcall, emu::hostcall_service::instance().buffer_address());
+        }
+    }
+}
+
+// What the host has printed is not behind what a kernel prints by its service.
+TEST(launch_death_test, flushes_what_was_printed_by_a_service) {
+    const auto print = [] {
+        ::dup2(2, 1);
+        const launched memory(80);
+        emu::kernel_info k = kernel("dump_kernarg");
+        k.arguments.push_back({40 + 240, 8, "hidden_hostcall_buffer"});
+        std::fputs("printed before", stdout);
+        memory.run(k, {{1, 1, 1}, {74, 1, 1}, 0});
+        std::_Exit(3);
+    };
+    EXPECT_EXIT(print(), testing::ExitedWithCode(3), "^printed before$");
+}
+
 // ---- timelines ----
 
 TEST(timeline, groups_by_number) {
@@ -642,6 +771,41 @@ TEST(timeline, groups_by_number) {
     EXPECT_NE(text.find("group 29 wave 0"), std::string::npos);
     EXPECT_EQ(std::remove(file.c_str()), 0);
     EXPECT_NE(std::remove((file + ".part").c_str()), 0);
+}
+
+// Groups of the other units only touch their memory, and of those that find no room at first nothing
+// is executed.
+TEST(timeline, alone_leaves_out_products) {
+    const std::string file = std::string(OPUS_EMU_TEST_KERNELS) + "/products_" + tested_arch();
+    const auto units = static_cast<uint32_t>(device.compute_units);
+    const uint32_t groups = units + 3;
+    // With all LDS a group has a unit of its own.
+    emu::launch_config config{{groups, 1, 1}, {64, 1, 1}, device.lds_bytes - 256};
+    config.settings.timeline_file = file;
+    for (const bool only : {false, true}) {
+        launched memory(1024 + size_t{groups} * 64);
+        std::ranges::fill(memory.out, std::bit_cast<uint32_t>(2.0f));
+        config.settings.timeline_only = only;
+        const std::string text = memory.stderr_of(kernel("product"), config);
+        for (const std::string& part :
+             {"timeline of product on " + tested_arch(),
+              " of " + std::to_string(groups) + ", of 1 waves each",
+              std::string("s_waitcnt vmcnt(0)"), std::string("bound                   latency")}) {
+            EXPECT_TRUE(has(text, part)) << part << "\n" << text;
+        }
+        EXPECT_EQ(has(text, "\n  executed "), only) << text;
+        for (uint32_t g = 0; g < groups; ++g) {
+            const float expected = !only || g == 0 ? 11.0f : g < units ? 3.0f : 2.0f;
+            for (size_t t = 0; t < 64; ++t) {
+                ASSERT_EQ(std::bit_cast<float>(memory.out[1024 + 64 * g + t]), expected)
+                    << "group " << g << ", item " << t << (only ? ", timeline only" : "");
+            }
+        }
+        const size_t trace = text.find(file);
+        ASSERT_NE(trace, std::string::npos) << text;
+        const std::string name = text.substr(trace, text.find('\n', trace) - trace);
+        EXPECT_EQ(std::remove(name.c_str()), 0) << name;
+    }
 }
 
 }  // namespace
