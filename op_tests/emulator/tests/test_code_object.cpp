@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -239,7 +240,10 @@ TEST(bundle, offload_binaries_behind_each_other) {
                      emu::load_error)
             << features;
     }
+    // Its strings in the other order.
     auto file = make_offload_binary(tested_arch(), to_bytes("wanted"));
+    std::swap_ranges(file.begin() + 72, file.begin() + 88, file.begin() + 88);
+    EXPECT_EQ(selected(file), "wanted");
     file[4] = std::byte{2};
     EXPECT_TRUE(contains(malformed([&] { selected(file); }), "version 2"));
 }
@@ -265,11 +269,15 @@ TEST(bundle, of_nothing_but_its_magic) {
 }
 
 TEST(bundle, the_size_of_an_image_is_in_its_headers) {
+    // A bundle whose only image is nowhere.
+    bytes_t empty = make_bundle({{triple(tested_arch()), {}}});
+    std::fill_n(empty.begin() + 32, 8, std::byte{0});
     // Followed by bytes that are not part of it.
     for (bytes_t file :
-         {small_bundle(), compress(small_bundle(), 2), compress(small_bundle(), 3),
+         {small_bundle(), empty, compress(small_bundle(), 2), compress(small_bundle(), 3),
           make_offload_binary(tested_arch(), to_bytes("x")), read_kernels(tested_arch())}) {
         const size_t size = file.size();
+        EXPECT_EQ(emu::image_size(file), size);
         file.resize(size + 64);
         EXPECT_EQ(emu::image_size(file), size);
         file.resize(size - 1);
@@ -424,6 +432,31 @@ TEST(code_object, segments_are_mapped_relocated_and_protected) {
         EXPECT_EQ(emu::translate(kernel->entry, 4, true), nullptr) << "code is not written";
     }
     EXPECT_EQ(emu::translate(number_address, 4, false), nullptr) << "after unloading";
+    EXPECT_EQ(::msync(reinterpret_cast<void*>(number_address & ~uint64_t{4095}), 1, MS_ASYNC), -1)
+        << "its pages are not mapped";
+}
+
+// Relocations in a section that is not loaded are for somebody else.
+TEST(code_object, relocations_of_a_section_that_is_not_loaded) {
+    auto file = read_kernels(tested_arch());
+    uint64_t headers = 0;
+    uint16_t count = 0;
+    std::memcpy(&headers, file.data() + 40, sizeof headers);
+    std::memcpy(&count, file.data() + 60, sizeof count);
+    for (uint16_t n = 0; n < count; ++n) {
+        std::byte* header = file.data() + headers + 64 * size_t{n};
+        constexpr auto rela = std::byte{4};
+        constexpr auto alloc = std::byte{2};
+        if (header[4] == rela) {
+            header[8] &= ~alloc;
+        }
+    }
+    emu::code_object object(file, target);
+    const auto* pointer =
+        reinterpret_cast<const std::byte*>(object.find_variable("pointer")->address);
+    uint64_t value = 0;
+    std::memcpy(&value, pointer, sizeof value);
+    EXPECT_NE(value, object.find_variable("number")->address);
 }
 
 TEST(code_object, from_bundles) {
