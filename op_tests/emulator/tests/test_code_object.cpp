@@ -436,6 +436,28 @@ TEST(code_object, segments_are_mapped_relocated_and_protected) {
         << "its pages are not mapped";
 }
 
+// In whatever order the file names them.
+TEST(code_object, segments_in_another_order) {
+    auto file = read_kernels(tested_arch());
+    uint64_t headers = 0;
+    uint16_t count = 0;
+    std::memcpy(&headers, file.data() + 32, sizeof headers);
+    std::memcpy(&count, file.data() + 56, sizeof count);
+    std::vector<bytes_t::iterator> loads;
+    for (uint16_t n = 0; n < count; ++n) {
+        const auto header = file.begin() + static_cast<ptrdiff_t>(headers) + 56 * n;
+        constexpr auto load = std::byte{1};
+        if (*header == load) {
+            loads.push_back(header);
+        }
+    }
+    ASSERT_GE(loads.size(), 2u);
+    std::swap_ranges(loads.front(), loads.front() + 56, loads.back());
+    emu::code_object object(file, target);
+    EXPECT_NE(object.find_kernel("ids"), nullptr);
+    EXPECT_EQ(object.find_variable("number")->size, 4u);
+}
+
 // Relocations in a section that is not loaded are for somebody else.
 TEST(code_object, relocations_of_a_section_that_is_not_loaded) {
     auto file = read_kernels(tested_arch());
