@@ -1091,6 +1091,9 @@ TEST(code_object, counts_of_a_descriptor) {
     EXPECT_EQ(k.vgpr_count(), 256u);
     EXPECT_EQ(k.agpr_count(), 256u);
     EXPECT_EQ(k.sgpr_count(), 128u);
+    k.descriptor.rsrc1 = 0x20;  // 33 granules of 8
+    EXPECT_EQ(k.vgpr_count(), 256u);
+    EXPECT_EQ(k.agpr_count(), 8u);
 }
 
 // Types of fuzz/seed.hip, as debugging information has them.
