@@ -213,6 +213,15 @@ TEST_F(launches, a_configuration_is_used_once_and_forgets_arguments) {
     EXPECT_EQ(hipLaunchByPtr(f), hipErrorMissingConfiguration);
 }
 
+TEST(dimensions, are_one_where_nothing_is_said) {
+    constexpr dim3 none;
+    constexpr dim3 two{5, 7};
+    static_assert(none.x == 1 && none.y == 1 && none.z == 1);
+    static_assert(two.x == 5 && two.y == 7 && two.z == 1);
+    const dim3 one = {9};
+    EXPECT_EQ(one.x * one.y * one.z, 9u);
+}
+
 // An image whose arguments are called something that HIP does not have.
 TEST(arguments, of_opencl_are_refused) {
     auto image = read_kernels(tested_arch());
