@@ -935,5 +935,39 @@ TEST_P(timeline_recorded, lines_of_loops_of_another_die) {
     }
 }
 
+TEST_P(timeline_recorded, bytes_of_another_die_that_end_in_a_line) {
+    // 64 bytes, of which the last one is the first of line 1, and then none of it.
+    m.s(4) = 1 << 20;
+    m.s(5) = 0;
+    m.s(6) = 4096;
+    m.s(7) = 0x20000;
+    for (const uint32_t first : {64u, 65u}) {
+        timeline_recorder recorder(p, {0}, {.units = 2, .dies = 2, .groups = 2});
+        m.fill(0, [](uint32_t l) { return 4 * l; });
+        note(recorder, 0, "buffer_load_dword v1, v0, s[4:7], 0 offen");
+        m.fill(0, [&](uint32_t l) { return first + l; });
+        note(recorder, 1, "buffer_load_ubyte v1, v0, s[4:7], 0 offen");
+        const timeline_record r = recorder.take();
+        EXPECT_EQ(r.groups[0].waves[0].lines.at(0).share.fills, 2u);
+        EXPECT_EQ(r.groups[0].waves[0].lines.at(1).share.fills, first == 65 ? 2u : 1u);
+    }
+}
+
+TEST_P(timeline_recorded, lines_of_flat_loads_of_another_die) {
+    // Group 1 reads one of two lines with a flat load; its LDS is no memory of others.
+    m.set_exec(1);
+    constexpr uint32_t address = 1 << 13;
+    m.fill(0, address);
+    m.fill(1, 0);
+    m.fill(2, address + 128);
+    m.set_s64(4, 0);
+    timeline_recorder recorder(p, {0}, {.units = 2, .dies = 2, .groups = 2});
+    note(recorder, 0, "global_load_dword v4, v0, s[4:5]\n global_load_dword v4, v2, s[4:5]");
+    note(recorder, 1, "flat_load_dword v4, v[0:1]\n ds_read_b32 v4, v2");
+    const timeline_record r = recorder.take();
+    EXPECT_EQ(r.groups[0].waves[0].lines.at(0).share.fills, 2u);
+    EXPECT_EQ(r.groups[0].waves[0].lines.at(1).share.fills, 1u);
+}
+
 }  // namespace
 }  // namespace emu

@@ -151,6 +151,21 @@ TEST_F(matrix_launch, groups_that_follow_each_other) {
     EXPECT_EQ(figures(2 * units).launch_clocks, 2 * clocks(1));
 }
 
+TEST_F(matrix_launch, two_at_a_time_that_follow_each_other) {
+    // Of 11 turns each, on two SIMDs; six more of a unit come two by two.
+    record = m.record(repeated("v_add_f32 v0, v0, v0", 10));
+    record.groups.resize(4, record.groups[0]);
+    for (size_t n = 0; n < 4; ++n) {
+        record.groups[n].number = 304 * n;
+    }
+    record.resident = 2;
+    const timeline_figures f = figures(10 * m.p.compute_units);
+    const uint64_t of_one = 11 * m.p.issue_clocks;
+    EXPECT_EQ(f.period, of_one);
+    EXPECT_EQ(f.clocks, 2 * of_one + 1);
+    EXPECT_EQ(f.launch_clocks, f.clocks + 6 * of_one / 2);
+}
+
 // Waves end before their stores have passed HBM, so ends of groups are as close as their issue.
 TEST(timeline_launch, stores_take_their_time) {
     recorded_machine m(gfx_target::gfx942);
@@ -262,6 +277,8 @@ TEST_F(matrix_launch, every_figure_is_reported) {
     }
     f.lines = {{.source = "a.hip:1", .clocks = 50'000}, {.source = "b.hip:2", .clocks = 20'000}};
     f.lines[0].stalls[2] = 77;
+    f.lines[1].stalls[3] = 1500;
+    f.lines[1].stalls[4] = 9000;
     f.conflicts = {{.source = "c.hip:3", .lds_conflicts = 900, .lds_inferred = true},
                    {.source = "d.hip:4", .lds_conflicts = 100}};
     f.has_source = true;
@@ -345,8 +362,9 @@ TEST_F(matrix_launch, every_figure_is_reported) {
               "rows apart              a multiple of 8192 bytes: 8000 clocks in one channel "
               "of L2 if no hash spreads them:  g.hip:7\n"),
           std::string("costliest lines\n"),
-          std::string(" 25.0 %        50000  "),
-          std::string(" 10.0 %        20000  ")}) {
+          // The cause of a tenth of a line's clocks or more.
+          std::string("\n     25.0 %        50000                        a.hip:1\n"),
+          std::string("\n     10.0 %        20000  dependency 45 %       b.hip:2\n")}) {
         EXPECT_THAT(both.text, HasSubstr(line));
     }
     for (size_t n = 0; n < f.stalls.size(); ++n) {

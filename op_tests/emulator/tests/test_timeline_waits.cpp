@@ -79,6 +79,18 @@ TEST_P(timeline_waits, for_what_a_scalar_instruction_writes) {
     }
 }
 
+TEST_P(timeline_waits, for_no_register_beside_a_result) {
+    m.p.valu_latency = 100;
+    const auto is_waited_for = [&](const std::string& first, int reg) {
+        const std::string source = first + "\n v_mov_b32 v20, v" + std::to_string(reg);
+        return stall(m.time(source), timeline_cause::dependency) != 0;
+    };
+    for (int reg = 0; reg < 8; ++reg) {
+        EXPECT_EQ(is_waited_for("v_mov_b32 v4, 0", reg), reg == 4) << reg;
+        EXPECT_EQ(is_waited_for("v_mov_b64 v[4:5], 0", reg), reg == 4 || reg == 5) << reg;
+    }
+}
+
 TEST_P(timeline_waits, for_what_others_have_asked_for) {
     // Four waves load 1 KiB each, of lines of their own: each waits for the lines of those before it
     // to pass the slowest level.
