@@ -996,6 +996,14 @@ TEST(checks, a_limit_ends_loops) {
                   "  loads +0x[0-9a-f]+, byte 8 of the 4096-byte allocation at 0x[0-9a-f]+: "
                   "global_load_dword v3, v1, s\\[0:1\\] offset:8 sc1\n"
                   "  loads +LDS 0x0: ds_read_b32 v4, v1\n  kernel");
+    // Four of its loads, and of a store nothing.
+    const std::string five = "1:\n global_load_dword v3, v1, s[0:1]" + vm0 +
+                             "global_store_dword v1, v3, s[0:1]" + vm0 +
+                             "ds_read_b32 v4, v1 offset:4" + lgkm0 + "ds_read_b32 v5, v1 offset:8" +
+                             lgkm0 + "ds_read_b32 v6, v1 offset:12" + lgkm0 +
+                             "ds_read_b32 v7, v1 offset:16" + lgkm0 + "s_branch 1b\n";
+    EXPECT_REPORT(loop(5000, (fill_lds + five).c_str()),
+                  "loop [^\n]*\n(  loads [^\n]*(load|read)[^\n]*\n){4}  kernel");
     EXPECT_NO_REPORT(loop(3, "s_nop 0\n s_nop 0"));
     EXPECT_REPORT(loop(2, "s_nop 0\n s_nop 0"), "2 instr");
 }

@@ -692,6 +692,18 @@ TEST(stop, state_before_the_instruction_of_one_arrival) {
     EXPECT_EQ(text.find("stop at"), text.rfind("stop at"));
 }
 
+// From the first one on, those in a row that are 0 in one line.
+TEST(stop, vector_registers) {
+    const std::string text = output_of(
+        "v_mov_b32 v63, 0x12345678\n v_mov_b32 v0, 1\n"
+        "v_mov_b32 v1, 0\n v_mov_b32 v2, 0\n s_nop 1\n",
+        "0x18", 1, "vgpr");
+    EXPECT_THAT(text, HasSubstr("vgpr:\n  v0 = 00000001\n  v1 to v62 = 0\n  v63 = 12345678\n"));
+    const std::string zeros =
+        output_of("v_mov_b32 v0, 0\n v_mov_b32 v1, 3\n s_nop 1\n", "0x8", 1, "vgpr");
+    EXPECT_THAT(zeros, HasSubstr("vgpr:\n  v0 = 00000000\n  v1 = 00000003\n"));
+}
+
 TEST(stop, scalar_registers) {
     const auto dump = [](const std::string& before) {
         return output_of(before + "s_nop 1\n", "0x8", 1, "sgpr");

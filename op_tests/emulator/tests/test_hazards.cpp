@@ -702,6 +702,25 @@ TEST(hazards, what_is_added_to_is_still_a_result) {
     }
 }
 
+// Of what one reads a part may be newer than the rest.
+TEST(hazards, a_part_that_is_not_overwritten) {
+    for (const gfx_target target : both_targets) {
+        const std::string states = target == gfx_target::gfx942 ? "17" : "18";
+        const std::string code = behind(xdl[3]) + "\n" + with_c(xdl[1], 10, "", "0") + "\n" +
+                                 nops(8) + with_c(xdl[1], 40, "", "v[12:15]");
+        EXPECT_REPORT(run_kernel(target, code, 1, check::hazards),
+                      "hazard: .*adds to a part of what one writes: " + states +
+                          " wait states are needed between them, 9 are there");
+        EXPECT_THAT(hazards_of(lint_of(target, code)), SizeIs(1));
+        // All of it, or what is newer alone.
+        for (const char* c : {"v[10:13]", "v[40:43]"}) {
+            const std::string newer = behind(xdl[3]) + "\n" + with_c(xdl[1], 10, "", "0") + "\n" +
+                                      nops(8) + with_c(xdl[1], 40, "", c);
+            EXPECT_NO_REPORT(run_kernel(target, newer, 1, check::hazards));
+        }
+    }
+}
+
 // A wait for something else is one state.
 TEST(hazards, a_wide_store_that_has_not_been_waited_for) {
     for (const gfx_target target : both_targets) {

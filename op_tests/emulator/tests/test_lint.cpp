@@ -295,6 +295,24 @@ TEST(lint, a_path_through_indexed_code) {
     }
 }
 
+// The registers of an indexed use are not known: nothing is said of it, and behind it of the same one.
+TEST(lint, uses_in_indexed_code) {
+    for (const gfx_target target : both_targets) {
+        const auto count = [&](const std::string& inside, const std::string& behind) {
+            return lint_of(target,
+                           "global_load_dword v8, v1, s[0:1]\n"
+                           "s_set_gpr_idx_on s8, gpr_idx(SRC0)\n v_mov_b32 v10, v11\n" +
+                               inside + "s_set_gpr_idx_off\n" + behind +
+                               "s_waitcnt vmcnt(0)\n v_mov_b32 v9, v8")
+                .size();
+        };
+        const std::string use = "v_mov_b32 v9, v8\n";
+        EXPECT_EQ(count("", ""), 0u);
+        EXPECT_EQ(count(use, ""), 0u);
+        EXPECT_EQ(count("", use), 1u);
+    }
+}
+
 // ---- files ----
 
 // Two kernels, code that is none, and a kernel in a section of its own.
