@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "docs.hpp"
@@ -602,6 +603,60 @@ TEST(hazards, docs_have_the_table) {
         rows.push_back({row.what + sources, row.gfx942, row.gfx950});
     }
     EXPECT_EQ(table_of_docs("| what is reported | gfx942 | gfx950 |", "wait-states.md"), rows);
+}
+
+// The same numbers, as the timeline asks for them: by use, of C that is the result, of C overwritten.
+TEST(hazards, states_behind_matrix_instructions) {
+    struct wanted {
+        int xdl_c, gemm_c, ab, valu, memory;
+        int same_xdl_c, same_gemm_c;
+        int overwrites_c;
+    };
+    for (const gfx_target target : both_targets) {
+        const auto check_states = [&](const std::string& text, const wanted& n) {
+            SCOPED_TRACE(std::string(name_of(target)) + ": " + text);
+            const std::vector<std::byte>& code = assemble(target, text);
+            program decoded(target, code.data(), code.size(), machine::base);
+            const matrix_wait_states states = wait_states_behind(decoded.at(machine::base));
+            const auto of = [&](matrix_use use) {
+                return int{states.by_use[static_cast<size_t>(use)]};
+            };
+            EXPECT_EQ(of(matrix_use::xdl_c), n.xdl_c);
+            EXPECT_EQ(of(matrix_use::gemm_c), n.gemm_c);
+            EXPECT_EQ(of(matrix_use::ab), n.ab);
+            EXPECT_EQ(of(matrix_use::valu_read), n.valu);
+            EXPECT_EQ(of(matrix_use::valu_write), n.valu);
+            EXPECT_EQ(of(matrix_use::memory_read), n.memory);
+            EXPECT_EQ(of(matrix_use::other), 0);
+            EXPECT_EQ(int{states.same_c[0]}, n.same_xdl_c);
+            EXPECT_EQ(int{states.same_c[1]}, n.same_gemm_c);
+            EXPECT_EQ(int{states.valu_overwrites_c}, n.overwrites_c);
+        };
+        const int more = target == gfx_target::gfx950 ? 1 : 0;
+        for (int n = 0; n < 4; ++n) {
+            const int passes = 2 << n;
+            const int more_of_4 = n == 0 ? 0 : more;
+            const int use = passes + 3 + more_of_4;
+            const int gemm_c = passes + 1 + more_of_4;
+            const int same = n == 0 ? 2 : 0;
+            const wanted w = {passes + 1 + more, gemm_c, use, use, use, same, gemm_c, 0};
+            check_states(behind(xdl[n]), w);
+            wanted with_registers = w;
+            with_registers.overwrites_c = passes - 1;
+            check_states(with_c(xdl[n], 8, "", range_of(xdl[n], 64)), with_registers);
+        }
+        for (const auto& [m, passes] :
+             {std::pair(sgemm[0], 2), std::pair(sgemm[1], 8), std::pair(sgemm[2], 16)}) {
+            const int use = passes + 2;
+            const int same = passes == 2 ? 2 : 0;
+            check_states(with_c(m, 8, "", range_of(m, 64)),
+                         {0, passes, use, use, use, same, same, 0});
+        }
+        const int large = more != 0 ? 19 : 11;
+        check_states(with_c(dgemm_16x16, 8, "", "v[64:71]"),
+                     {0, large - 2, large, large, 18, 0, 0, 0});
+        check_states(with_c(dgemm_4x4, 8, "", "v[64:65]"), {0, 4, 6, 6, 9, 0, 4, 0});
+    }
 }
 
 // Where guide and compiler want different numbers the report has both, and only there.

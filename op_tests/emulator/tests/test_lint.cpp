@@ -310,6 +310,11 @@ TEST(lint, uses_in_indexed_code) {
         EXPECT_EQ(count("", ""), 0u);
         EXPECT_EQ(count(use, ""), 0u);
         EXPECT_EQ(count("", use), 1u);
+        // M0 says which register s_movrels reads.
+        const std::string scalar_load = "s_load_dword s8, s[0:1], 0x0\n";
+        const std::string wait = "s_waitcnt lgkmcnt(0)";
+        EXPECT_EQ(lint_of(target, scalar_load + "s_mov_b32 s9, s8\n" + wait).size(), 1u);
+        EXPECT_EQ(lint_of(target, scalar_load + "s_movrels_b32 s9, s8\n" + wait).size(), 0u);
     }
 }
 

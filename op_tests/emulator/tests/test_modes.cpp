@@ -648,6 +648,36 @@ TEST(mode_rules, lds_atomics) {
     EXPECT_EQ(get(32), 0x80000000u);
 }
 
+// MODE says of inputs and of results alone whether denormals are kept: bits 4 and 5 for f32, 6 and 7
+// for f16 and, by its group, bf16 (ISA guide, MODE, FP_DENORM).
+TEST(mode_rules, lds_sums_of_denormals) {
+    machine m(gfx_target::gfx950, 64);
+    m.set_exec(1);
+    m.fill(1, 0u);
+    m.fill(2, 0u);
+    m.fill(3, bits(0x1p-126f));
+    m.fill(4, 0x04000000u);
+    m.fill(5, 0x00800000u);
+    for (const bool in : {false, true}) {
+        for (const bool out : {false, true}) {
+            // A denormal and 0; normal numbers with a denormal sum. Halves: the first low, the other high.
+            const uint32_t before[] = {5, bits(-0x1.8p-126f), 0x86000005, 0x80c00005};
+            std::memcpy(m.lds().data(), before, sizeof before);
+            m.w().mode = 0x300u | (in ? 0x50u : 0) | (out ? 0xa0u : 0);
+            m.run(
+                "ds_add_f32 v1, v2\n ds_add_f32 v1, v3 offset:4\n"
+                "ds_pk_add_f16 v1, v4 offset:8\n ds_pk_add_bf16 v1, v5 offset:12");
+            uint32_t after[4];
+            std::memcpy(after, m.lds().data(), sizeof after);
+            const uint32_t denormal = in && out ? 5 : 0;
+            EXPECT_EQ(after[0], denormal) << in << out;
+            EXPECT_EQ(after[1], out ? bits(-0x1p-127f) : 0x80000000u) << in << out;
+            EXPECT_EQ(after[2], (out ? 0x82000000u : 0x80000000u) | denormal) << in << out;
+            EXPECT_EQ(after[3], (out ? 0x80400000u : 0x80000000u) | denormal) << in << out;
+        }
+    }
+}
+
 // A code of a small format of `bits` bits; NaN and infinities as the formats of the target have them.
 quad value_of_code(uint32_t code, int exponent_bits, int mantissa_bits, int bias, char kind) {
     const int bits = 1 + exponent_bits + mantissa_bits;

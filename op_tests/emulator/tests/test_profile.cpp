@@ -528,6 +528,7 @@ TEST(profile, matrix_instructions_all_have_clocks) {
         for (const std::string& name : implemented_mnemonics(target)) {
             const bool is_mfma = name.starts_with("v_mfma_");
             EXPECT_EQ(clocks(target, name) != 0, is_mfma) << name_of(target) << ' ' << name;
+            EXPECT_EQ(clocks(target, name + "_"), 0u);
             count += is_mfma;
         }
         EXPECT_GE(count, 30);

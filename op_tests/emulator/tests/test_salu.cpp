@@ -457,6 +457,8 @@ TEST(salu, laws) {
                     const uint64_t value = static_cast<uint64_t>(expected.value) & mask;
                     ASSERT_EQ(m.s64(0) & mask, value)
                         << std::hex << l.instruction << " of " << a << ", " << b << ", " << scc;
+                    // The register beside a result of 32 bits.
+                    ASSERT_EQ(l.bits == 64 ? 0x2222u : m.s(1), 0x2222u) << l.instruction;
                     const bool carry = expected.scc == kept ? scc
                                        : expected.scc == -1 ? value != 0
                                                             : expected.scc == 1;
