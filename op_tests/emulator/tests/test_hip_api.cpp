@@ -465,6 +465,8 @@ TEST_F(module_kernels, functions_and_globals) {
 
 TEST(modules, from_files_and_what_is_no_module) {
     hipModule_t module = nullptr;
+    EXPECT_EQ(hipModuleLoad(&module, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipModuleLoad(nullptr, kernels_path(tested_arch()).c_str()), hipErrorInvalidValue);
     EXPECT_EQ(hipModuleLoad(&module, "no such file"), hipErrorFileNotFound);
     EXPECT_EQ(hipModuleLoad(&module, kernels_path(other_arch()).c_str()), hipErrorNoBinaryForGpu);
     EXPECT_EQ(hipModuleLoad(&module, OPUS_EMU_FUNCTIONS), hipErrorInvalidImage);

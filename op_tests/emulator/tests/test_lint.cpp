@@ -269,6 +269,12 @@ TEST(lint, what_is_not_followed) {
                         "v_mov_b32 v9, v8");
         EXPECT_THAT(call.findings, IsEmpty());
         EXPECT_THAT(call.not_followed, ElementsAre(ContainsRegex("^.0x8 s_swappc_b64.*a call")));
+        // But what it returns to is looked at: a load without its wait there.
+        EXPECT_THAT(lint_all_of(target,
+                                "s_swappc_b64 s[8:9], s[10:11]\n"
+                                "global_load_dword v8, v1, s[0:1]\n v_mov_b32 v9, v8")
+                        .findings,
+                    SizeIs(1));
         const lint_result jump = lint_all_of(target, "s_setpc_b64 s[8:9]\n .long 0xffffffff\n");
         EXPECT_THAT(jump.findings, IsEmpty());
         EXPECT_THAT(jump.not_followed, ElementsAre(HasSubstr("an indirect branch")));

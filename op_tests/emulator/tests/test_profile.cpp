@@ -153,6 +153,7 @@ TEST(profile, what_is_not_there_is_not_said) {
     EXPECT_THAT(m.table(), testing::Not(HasSubstr("of those that are modelled")));
     EXPECT_THAT(m.table(), testing::Not(HasSubstr("hottest lines")));
     EXPECT_THAT(m.json(), HasSubstr("\"lds_conflicts\":{\"clocks\":0,\"complete\":true,"));
+    EXPECT_THAT(m.json(), HasSubstr("\"worst\":[]}"));
     m.run_counted("ds_read_b32 v1, v0\n ds_write_b32 v0, v1\n v_accvgpr_write_b32 a3, v1");
     EXPECT_THAT(m.table(), HasSubstr("40 v and 24 a registers, 8192 bytes"));
     EXPECT_THAT(m.table(), HasSubstr("(modelled)                  0  of those that are modelled"));
