@@ -776,7 +776,9 @@ TEST(vector_forms, denormals_of_results) {
             for (uint32_t r = 0; is_float && r < i.operands[0].dwords; r += type == "f64" ? 2 : 1) {
                 for (uint32_t l = 0; l < lane_count; ++l) {
                     uint32_t* value = &by_hand[4 + 64 * r + l];
-                    flush_lane(type, is_pair && type == "f16", value[0], value[64]);
+                    uint32_t none = 0;
+                    flush_lane(type, is_pair && type == "f16", value[0],
+                               type == "f64" ? value[64] : none);
                 }
             }
             for (const uint32_t cleared : {0xa0u, type == "f32" ? 0x20u : 0x80u}) {
