@@ -588,6 +588,7 @@ TEST(memory, a_freed_allocation_has_a_name) {
     void* pointer = emu::allocate(1000, emu::memory_kind::device);
     const uint64_t begin = address_of(pointer);
     EXPECT_EQ(emu::name_of_byte(begin + 7).substr(0, 36), "byte 7 of the 1000-byte allocation a");
+    EXPECT_TRUE(emu::name_of_byte(begin + 1003).ends_with(", too small by 4 elements of 1 byte"));
     EXPECT_TRUE(emu::release(pointer, emu::memory_kind::device));
     const std::string text = emu::describe_address(begin + 999, 1);
     EXPECT_TRUE(matches(text, "byte 999 of the freed 1000-byte allocation at 0x[0-9a-f]+(;.*)?"))

@@ -101,6 +101,27 @@ std::vector<twin> unordered_twins() {
         of_groups("bytes of a dword", own_value + "global_store_byte v1, v3, s[0:1]\n",
                   own_value + "v_add_u32 v8, s3, v1\nglobal_store_byte v8, v3, s[0:1]\n",
                   "writes what"),
+        of_groups("a byte beside that of another group",
+                  by_group(0, "global_store_byte v0, v3, s[0:1]") +
+                      by_group(1, "s_mov_b64 exec, 1\nglobal_load_ubyte v4, v0, s[0:1]" + wait),
+                  by_group(0, "s_mov_b64 exec, 1\nglobal_store_byte v0, v3, s[0:1]") +
+                      by_group(1, "s_mov_b64 exec, 2\nglobal_load_ubyte v4, v0, s[0:1]" + wait),
+                  "reads what lane 0 of"),
+        of_groups("a byte that was read, behind one that was not",
+                  by_group(0, "s_mov_b64 exec, 2\nglobal_load_ubyte v4, v0, s[0:1]" + wait) +
+                      by_group(1,
+                               "s_mov_b64 exec, 1\nv_mov_b32 v3, 9\n"
+                               "global_store_byte v0, v3, s[0:1]\n"
+                               "global_store_byte v0, v3, s[0:1] offset:1"),
+                  by_group(0, "s_mov_b64 exec, 2\nglobal_load_ubyte v4, v0, s[0:1]" + wait) +
+                      by_group(1,
+                               "s_mov_b64 exec, 1\nv_mov_b32 v3, 9\n"
+                               "global_store_byte v0, v3, s[0:1]\n"
+                               "global_store_byte v0, v3, s[0:1] offset:2"),
+                  "writes what lane 1 of wave 0 of group .0, 0, 0. reads"),
+        of_groups("equal bytes of all lanes",
+                  "v_add_u32 v3, s3, v0\nglobal_store_byte v0, v3, s[0:1]\n",
+                  "global_store_byte v0, v0, s[0:1]\n", "writes what"),
         of_groups("bytes one after the other", own_value + "global_store_byte v0, v3, s[0:1]\n",
                   own_value + "s_mul_i32 s8, s3, 63\ns_lshl_b64 exec, 1, s8\n"
                               "global_store_byte v0, v3, s[0:1]\n",
@@ -201,6 +222,8 @@ std::vector<twin> group_twins() {
                                    "18\nglobal_store_dword v1, v3, s[0:1]\n"),
          by_wave(0, store(0)) + both + by_wave(1, load(0)) + by_wave(2, load(0)),
          "wave 2 of group .0, 0, 0. writes what lane 0 of wave 1 of", 3},
+        {"a barrier behind two reads", on, load(0) + by_wave(1, store(0)),
+         load(0) + both + by_wave(1, store(0)), "wave 1 of .* writes what lane 0 of wave 0 of", 2},
         {"an atomic of LDS", on, by_wave(0, store(0) + update) + by_wave(1, load(0) + spin),
          by_wave(0, store(0) + update) + by_wave(1, spin + load(0)), "reads what", 2},
     };
@@ -260,6 +283,20 @@ std::vector<twin> atomic_twins() {
                   by_group(0, store(0) + wait_for(2048, 1) + acquire + load(0)) +
                       by_group(1, set_flag(2048, "sc1") + wait + store(0)),
                   "group .1, 0, 0. writes what lane 0 of wave 0 of group .0, 0, 0. writes"),
+        // Another flag brings nothing of what is behind the one that was read before.
+        of_groups(
+            "a flag that was read too early",
+            by_group(0, add(2048) + wait_for(2052, 1) + acquire + load(0)) +
+                by_group(1, release + add(2052) + store(0) + release + add(2048)),
+            by_group(0, add(2048) + wait_for(2052, 1) + wait_for(2048, 2) + acquire + load(0)) +
+                by_group(1, release + add(2052) + store(0) + release + add(2048)),
+            "reads what lane 0 of wave 0 of group .1, 0, 0. writes"),
+        of_groups("a scalar load behind the flag",
+                  by_group(0, release + add(2048) + "s_load_dword s16, s[0:1], 0" + wait) +
+                      by_group(1, wait_for(2048, 1) + acquire + store(0)),
+                  by_group(0, "s_load_dword s16, s[0:1], 0" + wait + release + add(2048)) +
+                      by_group(1, wait_for(2048, 1) + acquire + store(0)),
+                  "group .1, 0, 0. writes what lane 0 of wave 0 of group .0, 0, 0. reads"),
         of_groups("a volatile flag, of the plain kind",
                   by_group(0, plain_flag + store(0)) + by_group(1, load(0) + wait_for(2048, 1)),
                   by_group(0, store(0) + plain_flag) +

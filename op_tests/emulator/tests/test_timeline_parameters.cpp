@@ -209,6 +209,42 @@ TEST(timeline_parameters, ranges_are_around_the_values) {
     }
 }
 
+// The table of docs/timeline.md, "Uncertain parameters".
+TEST(timeline_parameters, ranges_are_those_of_the_docs) {
+    struct documented {
+        std::string_view name;
+        uint32_t low;
+        uint32_t high;
+    };
+    constexpr documented rows[] = {
+        {"valu_mul32_clocks", 4, 16},
+        {"branch_taken_clocks", 16, 64},
+        {"barrier_clocks", 4, 64},
+        {"icache_miss_clocks", 0, 688},
+        {"fetch_ahead_lines", 0, 4},
+        {"lds_read_latency_b32", 32, 52},
+        {"lds_read_latency_b64", 44, 56},
+        {"lds_read_latency_b128", 48, 64},
+        {"lds_write_latency_b32", 39, 59},
+        {"lds_write_latency_b64", 48, 68},
+        {"lds_write_latency_b128", 60, 80},
+        {"matrix_rate_percent", 80, 200},
+        {"vmem_bytes_per_clock", 64, 256},
+        {"vmem_queue", 6, 24},
+        {"outstanding_lines", 152, 608},
+        {"l2_bytes_per_clock", 912, 1632},
+        {"l2_hash", 0, 1},
+        {"launch_ns", 500, 4500},
+    };
+    ASSERT_EQ(timeline_ranges().size(), std::size(rows));
+    for (size_t n = 0; n < std::size(rows); ++n) {
+        const timeline_range& range = timeline_ranges()[n];
+        EXPECT_EQ(range.name, rows[n].name);
+        EXPECT_EQ(range.low, rows[n].low) << range.name;
+        EXPECT_EQ(range.high, rows[n].high) << range.name;
+    }
+}
+
 TEST(timeline_parameters, units_of_devices_are_on_dies) {
     for (const timeline_device& device : timeline_devices()) {
         timeline_parameters p = default_timeline_parameters(device.target);
