@@ -581,6 +581,14 @@ TEST(registration, kernels_and_variables_until_unregistered) {
         void* values[] = {&p};
         EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, 0, nullptr), hipSuccess);
         EXPECT_EQ(out.read()[255], 1u);
+        // With the kernel's own 1024 bytes 2^64, which is not none.
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, ~size_t{1023}, nullptr),
+                  hipErrorInvalidValue);
+        EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                      " 18446744073709551615 bytes of LDS are asked for (1024 static, "
+                      "18446744073709550592 dynamic)"),
+                  std::string::npos);
         values[0] = nullptr;
         EXPECT_EQ(hipLaunchKernel(&kernel, {1, 1, 1}, {256, 1, 1}, values, 0, nullptr),
                   hipErrorInvalidValue);

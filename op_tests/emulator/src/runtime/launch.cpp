@@ -42,10 +42,12 @@ std::string demangled(const std::string& name) {
 
 void complain_about_lds(const kernel_info& kernel, uint64_t dynamic_lds) {
     const uint32_t fixed = kernel.descriptor.group_segment_fixed_size;
+    const bool is_countable = dynamic_lds <= ~uint64_t{0} - fixed;
     complain(
         "kernel %s: %llu bytes of LDS are asked for (%u static, %llu dynamic); a group has at most "
         "%u on %s",
-        demangled(kernel.name).c_str(), static_cast<unsigned long long>(fixed + dynamic_lds), fixed,
+        demangled(kernel.name).c_str(),
+        static_cast<unsigned long long>(is_countable ? fixed + dynamic_lds : ~uint64_t{0}), fixed,
         static_cast<unsigned long long>(dynamic_lds), device()->lds_bytes,
         target_name(device()->target));
 }

@@ -62,10 +62,10 @@ using byte_queue = queue_of<uint64_t>;
 class cache {
 public:
     struct line {
-        uint64_t ready;  // when its data are there
-        uint64_t alone;  // memory_time::alone of that
-        bool is_dirty;
-        uint64_t bytes;  // of the unit's part of the cache
+        uint64_t ready = 0;  // when its data are there
+        uint64_t alone = 0;  // memory_time::alone of that
+        bool is_dirty = false;
+        uint64_t bytes = 0;  // of the unit's part of the cache
     };
 
     explicit cache(uint64_t bytes) : capacity_(bytes) {}
@@ -147,8 +147,8 @@ private:
 
 // When a vector memory instruction is complete, and when it would be if nothing had been before it.
 struct memory_time {
-    uint64_t complete;
-    uint64_t alone;
+    uint64_t complete = 0;
+    uint64_t alone = 0;
 };
 
 // L1 of the compute unit and what is behind it, of which the unit has its share.
@@ -232,10 +232,10 @@ public:
 
 private:
     struct line_time {
-        uint64_t passed;  // the bandwidth of all levels
-        uint64_t latency;
-        uint64_t not_before;  // on its way already
-        uint64_t alone;       // the same if nothing had been before it
+        uint64_t passed = 0;  // the bandwidth of all levels
+        uint64_t latency = 0;
+        uint64_t not_before = 0;  // on its way already
+        uint64_t alone = 0;       // the same if nothing had been before it
     };
 
     // All units of the die ask for the like of this at the same time: each channel serves them one

@@ -562,12 +562,12 @@ private:
 // What the report of a trace says about the launch's time.
 struct launch_time {
     std::string title;
-    double seconds;
-    double mhz;
-    bool is_held;
-    bool is_limit;  // of operations, that holds it
-    double highest_mhz;
-    double highest_clocks;
+    double seconds = 0;
+    double mhz = 0;
+    bool is_held = false;
+    bool is_limit = false;  // of operations, that holds it
+    double highest_mhz = 0;
+    double highest_clocks = 0;
 };
 
 launch_time read_launch(std::string_view text) {

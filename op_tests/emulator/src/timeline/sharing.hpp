@@ -55,11 +55,11 @@ private:
     static constexpr uint32_t none = ~uint32_t{0};
     // From when a line comes into L2 until it leaves it.
     struct stay {
-        uint32_t from;    // time
-        uint32_t before;  // the line's stay before this one
-        uint32_t in_mall;
-        uint64_t units;  // a bit each
-        double last;     // lines that had come into L2 when it was used last
+        uint32_t from = 0;    // time
+        uint32_t before = 0;  // the line's stay before this one
+        uint32_t in_mall = 0;
+        uint64_t units = 0;  // a bit each
+        double last = 0;     // lines that had come into L2 when it was used last
     };
     // The same of the MALL.
     struct mall_stay {
