@@ -814,6 +814,11 @@ TEST(code_object, symbols_and_relocations) {
     bytes_t undefined = whole;
     put(undefined, symbol + elf::symbol::section, 0, 2);
     EXPECT_FALSE(emu::code_object(undefined, target).find_variable("number"));
+    // One without a name is nobody's variable, wherever it is.
+    bytes_t nameless = whole;
+    put(nameless, symbol, 0, 4);
+    put(nameless, symbol + elf::symbol::value, uint64_t{1} << 40, 8);
+    EXPECT_EQ(loading(nameless), "");
 
     // RELATIVE64 adds the base, ABS64 a symbol as well; 8 bytes are written.
     const auto relocated = [&](uint64_t type, uint64_t of, uint64_t addend) {

@@ -178,7 +178,7 @@ std::vector<pair_of_instructions> dot_pairs() {
         {dot, "v_dot2_f32_f16 v60, v8, v1, v0", 3, 3, "reads as a factor what one writes"},
         {dot, "v_dot4_i32_i8 v60, v0, v8, v0", 3, 3, "reads as a factor what one writes"},
         {dot, "v_dot4_i32_i8 v60, v0, v1, v8", 3, 3, "adds to what another kind of it writes"},
-        {dot, "v_dot2c_i32_i16 v8, v0, v1", 3, 3, "what another kind of it writes"},
+        {dot, "v_dot2c_i32_i16 v8, v0, v1", 3, 3, "overwrites what another kind of it writes"},
         {dot, read, 3, 3, "a vector instruction reads what a dot product writes"},
         {dot, to_lds, 3, 3, "a memory instruction reads what a dot product writes"},
         {dot, "global_store_dword v1, v8, s[0:1]", 3, 3,

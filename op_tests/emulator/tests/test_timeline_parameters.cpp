@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 
@@ -132,6 +133,48 @@ TEST(timeline_parameters, the_least_and_the_largest_value) {
               "");
     EXPECT_EQ(p.l1_latency, 1'000'000'000);
     EXPECT_EQ(p.valu_clocks, 1);
+}
+
+// What is waited for may take no time, and a switch may be off; what something is divided by is at
+// least one, and a line is as long as a dword at least.
+TEST(timeline_parameters, which_may_be_zero) {
+    const std::set<std::string_view> may_be = {
+        "matrix_rate_is_limit",
+        "valu_latency",
+        "mfma_accumulate_clocks",
+        "mfma_result_clocks",
+        "barrier_clocks",
+        "scalar_latency",
+        "scalar_miss_latency",
+        "icache_miss_clocks",
+        "fetch_ahead_lines",
+        "lds_read_latency_b32",
+        "lds_read_latency_b64",
+        "lds_read_latency_b128",
+        "lds_write_latency_b32",
+        "lds_write_latency_b64",
+        "lds_write_latency_b128",
+        "lds_conflict_latency",
+        "l1_latency",
+        "l2_hash",
+        "l2_latency",
+        "mall_latency_ns",
+        "hbm_latency_ns",
+        "launch_ns",
+        "group_start_clocks",
+        "overlap_rounds",
+    };
+    const std::map<std::string_view, uint32_t> more_than_one = {{"scalar_line_bytes", 4},
+                                                                {"icache_line_bytes", 4},
+                                                                {"line_bytes", 4},
+                                                                {"l2_channel_bytes", 128}};
+    for (const timeline_parameter& row : timeline_parameter_table()) {
+        const auto least = more_than_one.find(row.name);
+        EXPECT_EQ(row.least, may_be.contains(row.name)       ? 0u
+                             : least == more_than_one.end() ? 1u
+                                                            : least->second)
+            << row.name;
+    }
 }
 
 TEST(timeline_parameters, nothing_in_a_text_is_ignored) {

@@ -320,7 +320,7 @@ private:
         lanes(is_permlane);
     }
 
-    // C is the last source, or the destination of v_dot2c and its like.
+    // C is the last source; or what v_dot2c and its like write, for which a write wants as much.
     void dot_reads(size_t destinations) {
         const bool is_accumulating = i_.operand_count == destinations + 2;
         for (size_t n = destinations; n < i_.operand_count; ++n) {
@@ -329,9 +329,6 @@ private:
                 add(plan_.seconds,
                     use_of(i_.operands[n], bit(is_c ? s::dot_read_c : s::dot_read_ab)));
             }
-        }
-        if (is_accumulating) {
-            add(plan_.seconds, use_of(i_.operands[0], bit(s::dot_read_c)));
         }
     }
 
