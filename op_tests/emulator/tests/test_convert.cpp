@@ -302,6 +302,25 @@ TEST(convert, f16_and_bf16_stochastic) {
         0xaaaabbbb);
 }
 
+// A zero keeps its sign whatever the random number is, where the format has one of two signs.
+TEST(convert, stochastic_zeros) {
+    for (const gfx_target target : both_targets) {
+        const uint32_t sign = target == gfx_target::gfx942 ? 0 : 0x80;
+        check_cases(target,
+                    {{"v_cvt_sr_fp8_f32 v0, v1, v2", 0x80000000, ~0u, 0, 0x11111100u | sign},
+                     {"v_cvt_sr_bf8_f32 v0, v1, v2", 0x80000000, ~0u, 0, 0x11111100u | sign},
+                     {"v_cvt_sr_fp8_f32 v0, v1, v2", 0, ~0u, 0, 0x11111100u}},
+                    0x11111111);
+    }
+    check_cases(
+        gfx_target::gfx950,
+        {{"v_cvt_sr_f16_f32 v0, v1, v2", 0x80000000, ~0u, 0, 0x11118000},
+         {"v_cvt_sr_bf16_f32 v0, v1, v2", 0x80000000, ~0u, 0, 0x11118000},
+         {"v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", 0x80000000, ~0u, bits(2.0f), 0x11111180},
+         {"v_cvt_scalef32_sr_bf8_f16 v0, v1, v2, v3", 0x8000, ~0u, bits(2.0f), 0x11111180}},
+        0x11111111);
+}
+
 // ---- with a scale, gfx950 ----
 
 struct small_kind {

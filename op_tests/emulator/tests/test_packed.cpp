@@ -230,6 +230,44 @@ TEST(packed, float_dot_products) {
     }
 }
 
+// NEG and NEG_HI are the signs of the low and of the high products' factors; NEG is that of the addend.
+TEST(packed, signs_of_float_dot_products) {
+    for (const gfx_target target : both_targets) {
+        for (const bool is_bf16 : {false, true}) {
+            if (is_bf16 && target == gfx_target::gfx942) {
+                continue;
+            }
+            const auto code = [&](float value) {
+                return is_bf16 ? bits(value) >> 16 : uint32_t{half(value)};
+            };
+            constexpr float factors[2][2] = {{2, 3}, {5, 11}};  // source, half
+            constexpr float addend = 128;
+            machine m(target);
+            for (int s = 0; s < 2; ++s) {
+                m.fill(1 + s, code(factors[s][0]) | code(factors[s][1]) << 16);
+            }
+            m.fill(3, bits(addend));
+            for (uint32_t n = 0; n < 32; ++n) {
+                const uint32_t neg[] = {n & 7, n >> 3};  // by half
+                std::string text =
+                    is_bf16 ? "v_dot2_f32_bf16 v0, v1, v2, v3" : "v_dot2_f32_f16 v0, v1, v2, v3";
+                float sum = (neg[0] & 4) != 0 ? -addend : addend;
+                for (int h = 0; h < 2; ++h) {
+                    text += h == 0 ? " neg_lo:[" : " neg_hi:[";
+                    for (int s = 0; s < 3; ++s) {
+                        text += std::to_string(neg[h] >> s & 1) + (s < 2 ? "," : "]");
+                    }
+                    const bool is_negative = ((neg[h] ^ neg[h] >> 1) & 1) != 0;
+                    const float product = factors[0][h] * factors[1][h];
+                    sum += is_negative ? -product : product;
+                }
+                m.run(text);
+                EXPECT_EQ(to_float(m.v(0)[7]), sum) << text;
+            }
+        }
+    }
+}
+
 TEST(packed, values_of_gfx950) {
     const auto bf16 = [](float low, float high) {
         return bits(low) >> 16 | (bits(high) & 0xffff0000);

@@ -309,6 +309,15 @@ constexpr law laws[] = {
      [](auto& p) { return answer{p.ua(16) + p.ub() / 65536 * 65536, kept}; }},
     {"s_pack_hh_b32_b16 s0, s2, s4",
      [](auto& p) { return answer{p.ua() / 65536 + p.ub() / 65536 * 65536, kept}; }},
+    {"s_mov_b32 s0, s2", [](auto& p) { return answer{p.ua(), kept}; }},
+    {"s_mov_b64 s[0:1], s[2:3]", [](auto& p) { return answer{p.ua(64), kept}; }, 64},
+    {"s_bitset0_b32 s0, s4",
+     [](auto& p) { return answer{0x1111 - (0x1111 & power(p.ub(5))), kept}; }},
+    {"s_bitset1_b32 s0, s4", [](auto& p) { return answer{0x1111 | power(p.ub(5)), kept}; }},
+    {"s_bitset0_b64 s[0:1], s4",
+     [](auto& p) { return answer{0x222200001111 - (0x222200001111 & power(p.ub(6))), kept}; }, 64},
+    {"s_bitset1_b64 s[0:1], s4",
+     [](auto& p) { return answer{0x222200001111 | power(p.ub(6)), kept}; }, 64},
     {"s_not_b32 s0, s2", [](auto& p) { return answer{power(32) - 1 - p.ua()}; }},
     {"s_not_b64 s[0:1], s[2:3]", [](auto& p) { return answer{power(64) - 1 - p.ua(64)}; }, 64},
     {"s_abs_i32 s0, s2", [](auto& p) { return answer{p.sa() < 0 ? -p.sa() : p.sa()}; }},
@@ -473,6 +482,23 @@ TEST(salu, laws) {
     }
 }
 
+// An operand of 32 bits is one register: EXEC_HI, which has none behind it, will do.
+TEST(salu, operands_of_32_bits_are_one_register) {
+    size_t replaced = 0;
+    for (const law& l : laws) {
+        std::string text = l.instruction;
+        for (const char* single : {"s0", "s2", "s4"}) {
+            if (const size_t at = text.find(single); at != std::string::npos) {
+                text.replace(at, 2, "exec_hi");
+                ++replaced;
+            }
+        }
+        machine m(gfx_target::gfx942);
+        EXPECT_NO_REPORT(m.run(text));
+    }
+    EXPECT_GT(replaced, 150u);
+}
+
 TEST(salu, compares) {
     for (const compare_case& c : compare_cases) {
         for (const bool before : {false, true}) {
@@ -585,6 +611,30 @@ TEST(salu, mode_register) {
     EXPECT_EQ(m.s(2), 0x1e4u);
     EXPECT_REPORT(m.attempt("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1"),
                   "VSKIP and CSP are not supported");
+}
+
+// Any field of MODE; what is written beside it stays, whatever the source has above its size.
+TEST(salu, fields_of_the_mode_register) {
+    constexpr uint32_t before = 0x0a5a5a5a;
+    for (const auto& [offset, size] :
+         {std::pair{0, 32}, {0, 1}, {0, 28}, {1, 3}, {4, 4}, {13, 11}, {23, 1}, {16, 8}, {27, 1}}) {
+        const std::string field =
+            "hwreg(HW_REG_MODE, " + std::to_string(offset) + ", " + std::to_string(size) + ")";
+        const uint64_t ones = (uint64_t{1} << size) - 1;
+        machine m(gfx_target::gfx942);
+        m.w().mode = before;
+        m.run("s_getreg_b32 s0, " + field);
+        EXPECT_EQ(m.s(0), before >> offset & ones) << field;
+        for (const uint32_t value : {0x00000000u, 0xffffffffu, 0x05a5a5a5u}) {
+            if (size == 32 && value >> 28 != 0) {
+                continue;  // VSKIP and CSP
+            }
+            m.w().mode = before;
+            m.s(1) = value;
+            m.run("s_setreg_b32 " + field + ", s1");
+            EXPECT_EQ(m.w().mode, (before & ~(ones << offset)) | (value & ones) << offset) << field;
+        }
+    }
 }
 
 TEST(salu, status_register) {

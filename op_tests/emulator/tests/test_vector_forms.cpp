@@ -68,15 +68,15 @@ std::vector<opcode> find_opcodes(gfx_target target) {
         const bool is_vop3p = first >= vop3p && first < vop3p + (128u << 16);
         for (const uint32_t choice : choices) {
             std::array<uint32_t, 4> words{first, choice, 0, 0};
+            if (is_vop3p && !is_matrix(form(target, words).decoded().mnemonic)) {
+                words[0] |= 0x4000;  // OP_SEL_HI as it usually is
+                words[1] |= 0x18000000;
+            }
             form f(target, words);
             const instruction& i = f.decoded();
             if (!i.problem.empty() || !i.mnemonic.starts_with("v_") || i.size != 8 ||
                 known.contains(i.mnemonic) || (has_mask(i.mnemonic) && choice != choices[1])) {
                 continue;
-            }
-            if (is_vop3p && !is_matrix(i.mnemonic)) {
-                words[0] |= 0x4000;  // OP_SEL_HI as it usually is
-                words[1] |= 0x18000000;
             }
             opcode o{i.mnemonic, words, {}, is_vop3p};
             for (size_t n = 0; n < i.operand_count; ++n) {

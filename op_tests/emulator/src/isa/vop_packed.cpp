@@ -326,8 +326,7 @@ void dot2_float(wave& w, const instruction& i) {
         fetch<u32>(w, i, i.operands[3], 2, c);
     }
     const auto element = [&](u32 packed, int number, bool high) {
-        const bool upper = ((high ? i.op_sel_hi : i.op_sel) >> number & 1) != 0;
-        u32 half = upper ? packed >> 16 : packed & 0xffff;
+        u32 half = high ? packed >> 16 : packed & 0xffff;
         if (((high ? i.neg_hi : i.neg_lo) >> number & 1) != 0) {
             half ^= 0x8000;
         }
@@ -410,6 +409,7 @@ constexpr u64 packed_int = mod::op_sel | mod::op_sel_hi;
 constexpr u64 packed_sat = packed_int | mod::clamp;
 constexpr u64 packed_float = packed_sat | mod::neg_lo | mod::neg_hi;
 constexpr u64 mix = mod::op_sel | mod::op_sel_hi | mod::source_neg | mod::clamp;
+constexpr u64 dot_float = mod::neg_lo | mod::neg_hi | mod::clamp;
 constexpr u64 dot_vop2 = mod::dpp | mod::clamp;
 
 constexpr instruction_row rows[] = {
@@ -449,8 +449,8 @@ constexpr instruction_row rows[] = {
     {"v_mad_mix_f32", fma_mix<mix_result::f32>, mix},
     {"v_mad_mixlo_f16", fma_mix<mix_result::f16_low>, mix},
     {"v_mad_mixhi_f16", fma_mix<mix_result::f16_high>, mix},
-    {"v_dot2_f32_f16", dot2_float<false, last_source::operand>, packed_float},
-    {"v_dot2_f32_bf16", dot2_float<true, last_source::operand>, packed_float, true},
+    {"v_dot2_f32_f16", dot2_float<false, last_source::operand>, dot_float},
+    {"v_dot2_f32_bf16", dot2_float<true, last_source::operand>, dot_float, true},
     {"v_dot2c_f32_f16", dot2_float<false, last_source::destination>, dot_vop2},
     {"v_dot2c_f32_bf16", dot2_float<true, last_source::destination>, dot_vop2, true},
     {"v_dot2_i32_i16", dot_integer<16, true, last_source::operand>, mod::clamp},
