@@ -38,6 +38,14 @@ TEST(registers, names) {
                 {{first_sgpr, 2}, "s[0:1]"},
                 {{first_sgpr + sreg::vcc, 1}, "vcc_lo"},
                 {{first_sgpr + sreg::vcc, 2}, "vcc"},
+                {{first_sgpr + sreg::vcc + 1, 1}, "vcc_hi"},
+                {{first_sgpr + sreg::exec, 1}, "exec_lo"},
+                {{first_sgpr + sreg::exec + 1, 1}, "exec_hi"},
+                {{first_sgpr + sreg::exec, 2}, "exec"},
+                {{first_sgpr + sreg::flat_scratch + 1, 1}, "flat_scratch_hi"},
+                {{first_sgpr + sreg::xnack_mask, 2}, "xnack_mask"},
+                {{first_sgpr + sreg::flat_scratch - 1, 1}, "s101"},
+                {{first_sgpr + sreg::vcc + 2, 2}, "s[108:109]"},
                 {{first_sgpr + sreg::m0, 1}, "m0"}};
     for (const auto& [range, name] : rows) {
         EXPECT_EQ(register_name(range), name);

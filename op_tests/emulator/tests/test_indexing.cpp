@@ -443,5 +443,27 @@ TEST(indexing, beyond_the_registers_fails) {
     }
 }
 
+// The last scalar registers, EXEC, are 126 and 127.
+TEST(indexing, beyond_the_scalar_registers_fails) {
+    const struct {
+        const char* instruction;
+        uint32_t last;    // of M0 that is none too large
+        const char* reg;  // that is refused behind it
+    } rows[] = {{"s_movrels_b32 s0, s7", 120, "s128"},
+                {"s_movreld_b32 s7, s0", 120, "s128"},
+                {"s_movrels_b64 s[0:1], s[8:9]", 118, "s128"},
+                {"s_movreld_b64 s[8:9], s[0:1]", 118, "s128"}};
+    machine m(gfx_target::gfx942);
+    for (const auto& row : rows) {
+        const bool is_wide = std::string(row.instruction).find("b64") != std::string::npos;
+        m.s(sreg::m0) = row.last;
+        EXPECT_NO_REPORT(m.attempt(row.instruction));
+        m.s(sreg::m0) = row.last + (is_wide ? 2 : 1);
+        EXPECT_REPORT(m.attempt(row.instruction),
+                      std::string("scalar register ") + row.reg + " is out of range")
+            << row.instruction;
+    }
+}
+
 }  // namespace
 }  // namespace emu

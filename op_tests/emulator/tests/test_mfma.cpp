@@ -656,12 +656,52 @@ TEST(mfma, scales_that_are_no_vector_registers) {
                 if (is_right) {
                     EXPECT_NO_REPORT(m.attempt(text)) << s.source << " byte " << byte;
                 } else {
-                    EXPECT_REPORT(m.attempt(text), "the hardware reads bits 30:23 \\(" +
-                                                       std::to_string(exponent) + "\\), not byte " +
-                                                       std::to_string(byte))
+                    const std::string name = s.source == 4     ? "s4"
+                                             : s.source == 126 ? "exec_lo"
+                                                               : "an inline constant";
+                    EXPECT_REPORT(
+                        m.attempt(text),
+                        "hazard: " + name + " is the scale of " + (swapped ? "B" : "A") +
+                            ": of what is no vector register the hardware reads bits 30:23 \\(" +
+                            std::to_string(exponent) + "\\), not byte " + std::to_string(byte) +
+                            " \\(" + std::to_string(s.value >> 8 * byte & 0xff) + "\\)\n")
                         << s.source;
                 }
             }
+        }
+    }
+}
+
+// What the first lane that is off holds of A and of B, in their first registers.
+TEST(mfma, reports_of_lanes_that_are_off) {
+    const std::string f16 = "v_mfma_f32_16x16x16_f16 v[12:15], ";
+    const struct {
+        std::string instruction;
+        int lane;
+        std::string held;
+    } rows[] = {
+        {f16 + "v[8:9], v[10:11], 0", 32, "v8 A[0][8..9], v10 B[8..9][0]"},
+        {f16 + "a[8:9], v[10:11], 0", 17, "a8 A[1][4..5], v10 B[4..5][1]"},
+        {f16 + "v[8:9], a[10:11], 0", 63, "v8 A[15][12..13], a10 B[12..13][15]"},
+        {f16 + "v[8:9], a[8:9], 0", 0, "v8 A[0][0..1], a8 B[0..1][0]"},
+        {f16 + "a[8:9], a[8:9], 0", 1, "a8 A[1][0..1] and B[0..1][1]"},
+        {"v_mfma_f64_16x16x4_f64 v[16:23], v[8:9], v[10:11], 0", 33, "v8 A[1][2], v10 B[2][1]"},
+    };
+    for (const gfx_target target : both_targets) {
+        for (const auto& row : rows) {
+            machine m(target);
+            m.w().checks = check::exec;
+            EXPECT_NO_REPORT(m.attempt(row.instruction)) << row.instruction;
+            m.set_exec((uint64_t{1} << row.lane) - 1 + (row.lane == 0 ? 2 : 0));
+            std::string held;
+            for (const char c : row.held) {
+                held += (c == '[' || c == ']' || c == '.' ? "\\" : "") + std::string(1, c);
+            }
+            EXPECT_REPORT(
+                m.attempt(row.instruction),
+                "lane " + std::to_string(row.lane) +
+                    " is switched off; a matrix instruction reads what it holds: " + held + "\n")
+                << row.instruction;
         }
     }
 }

@@ -599,6 +599,32 @@ TEST(salu, special_registers) {
     EXPECT_EQ(m.s(18), 99u);
 }
 
+// A bit as an operand of 32 and of 64 bits: SCC, VCC is 0, EXEC is 0 (ISA guide 5.2, table 14).
+TEST(salu, bits_as_operands) {
+    for (const bool scc : {false, true}) {
+        for (const uint64_t vcc : {uint64_t{0}, uint64_t{1} << 40}) {
+            for (const uint64_t exec : {uint64_t{0}, uint64_t{1} << 63}) {
+                machine m(gfx_target::gfx942);
+                m.w().scc = scc;
+                m.set_s64(sreg::vcc, vcc);
+                m.set_exec(exec);
+                m.s(1) = 7;
+                m.run(
+                    "s_mov_b32 s0, src_scc\n s_mov_b32 s2, src_vccz\n s_mov_b32 s3, src_execz\n"
+                    "s_mov_b64 s[4:5], src_scc\n s_mov_b64 s[6:7], src_vccz\n"
+                    "s_mov_b64 s[8:9], src_execz");
+                EXPECT_EQ(m.s(0), scc ? 1u : 0u);
+                EXPECT_EQ(m.s(1), 7u);
+                EXPECT_EQ(m.s(2), vcc == 0 ? 1u : 0u);
+                EXPECT_EQ(m.s(3), exec == 0 ? 1u : 0u);
+                EXPECT_EQ(m.s64(4), scc ? 1u : 0u);
+                EXPECT_EQ(m.s64(6), vcc == 0 ? 1u : 0u);
+                EXPECT_EQ(m.s64(8), exec == 0 ? 1u : 0u);
+            }
+        }
+    }
+}
+
 TEST(salu, mode_register) {
     machine m(gfx_target::gfx942);
     m.run(

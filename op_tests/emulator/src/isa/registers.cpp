@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "isa/instruction.hpp"
 
@@ -207,16 +208,26 @@ void register_bits::add(const register_range& range) {
 }
 
 std::string register_name(const register_range& range) {
+    constexpr std::pair<uint32_t, const char*> named_pairs[] = {
+        {sreg::flat_scratch, "flat_scratch"},
+        {sreg::xnack_mask, "xnack_mask"},
+        {sreg::vcc, "vcc"},
+        {sreg::exec, "exec"}};
     uint32_t first = range.first;
     char file = 'v';
     if (first >= first_sgpr) {
         file = 's';
         first -= first_sgpr;
-        if (first == sreg::vcc) {
-            return range.count == 1 ? "vcc_lo" : "vcc";
-        }
         if (first == sreg::m0) {
             return "m0";
+        }
+        for (const auto& [low, name] : named_pairs) {
+            if (first / 2 * 2 == low && range.count == 1) {
+                return std::string(name) + (first == low ? "_lo" : "_hi");
+            }
+            if (first == low && range.count == 2) {
+                return name;
+            }
         }
     } else if (first >= first_agpr) {
         file = 'a';
