@@ -670,44 +670,53 @@ TEST(valu_float, f16_division_and_products) {
     }
 }
 
-// The guide's tables of V_CUBESC_F32 and V_CUBETC_F32, one case for each face and for ties.
+// The guide's tables of V_CUBESC_F32 and V_CUBETC_F32, one case for each face and for ties; above and
+// below 1.
 TEST(valu_float, cube_coordinates) {
-    const uint32_t x = bits(2.0f);
-    const uint32_t y = bits(3.0f);
-    const uint32_t z = bits(5.0f);
-    const uint32_t minus = 0x80000000;
-    const char* sc = "v_cubesc_f32 v0, v1, v2, v3";
-    const char* tc = "v_cubetc_f32 v0, v1, v2, v3";
-    check_cases({
-        {sc, x, y, z, x},
-        {sc, x, y, z | minus, x | minus},
-        {sc, x, z, y, x},
-        {sc, x, z | minus, y, x},
-        {sc, z, x, y, y | minus},
-        {sc, z | minus, x, y, y},
-        {tc, x, y, z, y | minus},
-        {tc, x, y, z | minus, y | minus},
-        {tc, x, z, y, y},
-        {tc, x, z | minus, y, y | minus},
-        {tc, z, x, y, x | minus},
-        {tc, z | minus, x, y, x | minus},
-        {sc, x, x, x | minus, x | minus},  // z before y before x
-        {tc, x, x | minus, 0, minus},
-        {"v_cubesc_f32 v0, -v1, v2, v3", x, y, z, x | minus},
-    });
-    const char* id = "v_cubeid_f32 v0, v1, v2, v3";
-    const uint32_t nan = 0x7fc00000;
-    check_cases({
-        {id, z, x, y, bits(0.0f)},
-        {id, z | minus, x, y, bits(1.0f)},
-        {id, x, z, y, bits(2.0f)},
-        {id, x, z | minus, y, bits(3.0f)},
-        {id, x, y, z, bits(4.0f)},
-        {id, x, y, z | minus, bits(5.0f)},
-        {id, 0, 0, minus, bits(4.0f)},
-        {id, 0, 0, nan, bits(2.0f)},
-        {id, 0, nan, nan, bits(0.0f)},
-    });
+    for (const float unit : {1.0f, 0.125f}) {
+        const uint32_t x = bits(2.0f * unit);
+        const uint32_t y = bits(3.0f * unit);
+        const uint32_t z = bits(5.0f * unit);
+        const uint32_t minus = 0x80000000;
+        const char* sc = "v_cubesc_f32 v0, v1, v2, v3";
+        const char* tc = "v_cubetc_f32 v0, v1, v2, v3";
+        check_cases({
+            {sc, x, y, z, x},
+            {sc, x, y, z | minus, x | minus},
+            {sc, x, z, y, x},
+            {sc, x, z | minus, y, x},
+            {sc, z, x, y, y | minus},
+            {sc, z | minus, x, y, y},
+            {tc, x, y, z, y | minus},
+            {tc, x, y, z | minus, y | minus},
+            {tc, x, z, y, y},
+            {tc, x, z | minus, y, y | minus},
+            {tc, z, x, y, x | minus},
+            {tc, z | minus, x, y, x | minus},
+            {sc, x, x, x | minus, x | minus},  // z before y before x
+            {tc, x, x | minus, 0, minus},
+            {"v_cubesc_f32 v0, -v1, v2, v3", x, y, z, x | minus},
+        });
+        const char* id = "v_cubeid_f32 v0, v1, v2, v3";
+        const uint32_t nan = 0x7fc00000;
+        check_cases({
+            {id, z, x, y, bits(0.0f)},
+            {id, z | minus, x, y, bits(1.0f)},
+            {id, x, z, y, bits(2.0f)},
+            {id, x, z | minus, y, bits(3.0f)},
+            {id, x, y, z, bits(4.0f)},
+            {id, x, y, z | minus, bits(5.0f)},
+            {id, 0, 0, minus, bits(4.0f)},
+            {id, 0, 0, nan, bits(2.0f)},
+            {id, 0, nan, nan, bits(0.0f)},
+        });
+        const char* ma = "v_cubema_f32 v0, v1, v2, v3";
+        check_cases({
+            {ma, x, y, z, bits(10.0f * unit)},
+            {ma, x, z | minus, y, bits(-10.0f * unit)},
+            {ma, z, y | minus, x, bits(10.0f * unit)},
+        });
+    }
 }
 
 // Bits of 2/pi = 0.1010'0010'1111'1001'1000'0011'0110'1110'0100'1110'0100'0100'0001 0101...

@@ -31,7 +31,6 @@ constexpr rule_row rule_rows[] = {
     {"v_pack_b32_f16", false, false, nearest},
     // Matrix and dot instructions have rules of their own, which their handlers follow.
     {"v_mfma_", false, false, nearest},
-    {"v_smfmac_", false, false, nearest},
     {"v_dot", false, false, nearest},
     // "Input denormals are not flushed but output flushing is allowed."
     {"v_div_fmas_", false, true, by_result},
