@@ -414,6 +414,38 @@ TEST(mode_rules, scaled_quotients_are_rounded_once) {
     EXPECT_GT(large, 20);
 }
 
+// However far the smaller term is below the larger one, it matters where MODE rounds away from zero.
+TEST(mode_rules, scaled_quotients_of_terms_far_apart) {
+    constexpr double tiny = 0x1p-1074;
+    for (const bool is_product_small : {false, true}) {
+        for (const double sign : {1.0, -1.0}) {
+            for (const double sign_of_small : {1.0, -1.0}) {
+                machine m(gfx_target::gfx942);
+                const double small = sign_of_small * tiny;
+                const double operands[] = {is_product_small ? small : sign,
+                                           is_product_small ? tiny : 1.0,
+                                           is_product_small ? sign : small};
+                for (int n = 0; n < 3; ++n) {
+                    m.fill(2 + 2 * n, static_cast<uint32_t>(bits(operands[n])));
+                    m.fill(3 + 2 * n, static_cast<uint32_t>(bits(operands[n]) >> 32));
+                }
+                m.set_s64(sreg::vcc, ~uint64_t{0});
+                for (const uint32_t round : {0u, 1u, 2u, 3u}) {
+                    run_in(m, default_mode | round << 2,
+                           "v_div_fmas_f64 v[0:1], v[2:3], v[4:5], v[6:7]");
+                    // The next number up or down from +-2^-128, by the sign of the rest.
+                    const bool moves = sign_of_small > 0 ? round == 1 || (round == 3 && sign < 0)
+                                                         : round == 2 || (round == 3 && sign > 0);
+                    const double exact = sign * 0x1p-128;
+                    EXPECT_EQ(m.v(0)[5] | uint64_t{m.v(1)[5]} << 32,
+                              bits(moves ? std::nextafter(exact, sign_of_small) : exact))
+                        << is_product_small << sign << sign_of_small << " " << round;
+                }
+            }
+        }
+    }
+}
+
 // Of approximations the guide says how far off they are and not how they round: they give the same
 // in all round modes.
 TEST(mode_rules, approximations_do_not_round_by_mode) {

@@ -199,6 +199,21 @@ wide ones(wide value) {
     }
     return count;
 }
+wide reversed(wide value, int bits) {
+    wide sum = 0;
+    for (int n = 0; n < bits; ++n) {
+        sum += value / power(n) % 2 * power(bits - 1 - n);
+    }
+    return sum;
+}
+// For each four bits with a one among them `ones`, at the place of the first divided by `by`.
+wide of_quads(wide value, wide ones, int by) {
+    wide sum = 0;
+    for (int n = 0; n < 64; n += 4) {
+        sum += value / power(n) % 16 != 0 ? ones * power(n / by) : 0;
+    }
+    return sum;
+}
 // Offset and width in the low and high half of b.
 wide extracted(const pair& p, int bits, bool with_sign) {
     const wide width = p.ub() / power(16) % 128;
@@ -346,33 +361,12 @@ constexpr law laws[] = {
          return answer{sum, kept};
      },
      64},
-    {"s_brev_b64 s[0:1], s[2:3]",
-     [](auto& p) {
-         wide sum = 0;
-         for (int n = 0; n < 64; ++n) {
-             sum += p.ua(64) / power(n) % 2 * power(63 - n);
-         }
-         return answer{sum, kept};
-     },
-     64},
-    {"s_wqm_b64 s[0:1], s[2:3]",
-     [](auto& p) {
-         wide sum = 0;
-         for (int n = 0; n < 64; n += 4) {
-             sum += p.ua(64) / power(n) % 16 != 0 ? 15 * power(n) : 0;
-         }
-         return answer{sum};
-     },
-     64},
-    {"s_quadmask_b64 s[0:1], s[2:3]",
-     [](auto& p) {
-         wide sum = 0;
-         for (int n = 0; n < 64; n += 4) {
-             sum += p.ua(64) / power(n) % 16 != 0 ? power(n / 4) : 0;
-         }
-         return answer{sum};
-     },
-     64},
+    {"s_brev_b32 s0, s2", [](auto& p) { return answer{reversed(p.ua(), 32), kept}; }},
+    {"s_brev_b64 s[0:1], s[2:3]", [](auto& p) { return answer{reversed(p.ua(64), 64), kept}; }, 64},
+    {"s_wqm_b32 s0, s2", [](auto& p) { return answer{of_quads(p.ua(), 15, 1)}; }},
+    {"s_wqm_b64 s[0:1], s[2:3]", [](auto& p) { return answer{of_quads(p.ua(64), 15, 1)}; }, 64},
+    {"s_quadmask_b32 s0, s2", [](auto& p) { return answer{of_quads(p.ua(), 1, 4)}; }},
+    {"s_quadmask_b64 s[0:1], s[2:3]", [](auto& p) { return answer{of_quads(p.ua(64), 1, 4)}; }, 64},
     {"s_sext_i32_i8 s0, s2", [](auto& p) { return answer{p.sa(8), kept}; }},
     {"s_sext_i32_i16 s0, s2", [](auto& p) { return answer{p.sa(16), kept}; }},
     {"s_cmp_eq_i32 s2, s4", [](auto& p) { return answer{0x1111, p.sa() == p.sb()}; }},
@@ -571,12 +565,21 @@ TEST(salu, branches_and_calls) {
 
 TEST(salu, branches_on_masks) {
     machine m(gfx_target::gfx942);
-    m.set_s64(sreg::vcc, 0);
-    m.run(
-        "s_mov_b32 s0, 0\n s_cbranch_vccz a\n s_mov_b32 s0, 1\n a:\n"
-        "s_cbranch_execz b\n s_add_u32 s0, s0, 2\n b:\n"
-        "s_cbranch_execnz c\n s_add_u32 s0, s0, 4\n c:");
-    EXPECT_EQ(m.s(0), 2u);
+    for (const uint64_t mask : {uint64_t{0}, uint64_t{1}, uint64_t{1} << 32, ~uint64_t{0}}) {
+        for (const char* name : {"vcc", "exec"}) {
+            m.set_s64(sreg::vcc, name[0] == 'v' ? mask : ~mask);
+            m.set_exec(name[0] == 'v' ? ~mask : mask);
+            m.run(std::string("s_mov_b32 s0, 0\n s_cbranch_") + name +
+                  "z a\n s_add_u32 s0, s0, 1\n a:\n s_cbranch_" + name +
+                  "nz b\n s_add_u32 s0, s0, 2\n b:");
+            EXPECT_EQ(m.s(0), mask == 0 ? 2u : 1u) << name << " " << mask;
+        }
+    }
+}
+
+TEST(salu, a_call_keeps_the_address_behind_it) {
+    machine m(gfx_target::gfx942);
+    m.s(0) = 2;
     m.run("s_call_b64 s[2:3], a\n s_mov_b32 s0, 9\n a:");
     EXPECT_EQ(m.s(0), 2u);
     EXPECT_EQ(m.s64(2), machine::base + 4);
