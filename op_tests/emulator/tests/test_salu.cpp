@@ -718,6 +718,45 @@ TEST(salu, hardware_registers) {
     }
 }
 
+// Registers in fours, less one, and LDS in 64 dwords, both rounded up.
+TEST(salu, allocated_sizes) {
+    struct allocation {
+        size_t vgprs;
+        size_t agprs;
+        uint32_t size;    // of GPR_ALLOC
+        uint32_t offset;  // there, of the accumulation registers
+    };
+    for (const auto& [vgprs, agprs, size, offset] : {allocation{1, 0, 0, 0},
+                                                     {4, 0, 0, 0},
+                                                     {5, 0, 1, 0},
+                                                     {8, 0, 1, 0},
+                                                     {9, 0, 2, 0},
+                                                     {8, 1, 2, 2},
+                                                     {128, 128, 63, 32},
+                                                     {252, 4, 63, 63},
+                                                     {256, 0, 63, 0}}) {
+        machine m(gfx_target::gfx942);
+        m.w().vgpr.resize(vgprs);
+        m.w().agpr.resize(agprs);
+        m.run("s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC)");
+        EXPECT_EQ(m.s(0), size << 6 | offset << 12 | 6u << 24) << vgprs << " and " << agprs;
+        m.w().vgpr.resize(257 - agprs);
+        EXPECT_REPORT(m.attempt("s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC)"), "here are 257");
+    }
+    for (const auto& [bytes, size] : {std::pair{0u, 0u},
+                                      {1u, 1u},
+                                      {255u, 1u},
+                                      {256u, 1u},
+                                      {257u, 2u},
+                                      {512u, 2u},
+                                      {513u, 3u},
+                                      {65536u, 256u}}) {
+        machine m(gfx_target::gfx942, bytes);
+        m.run("s_getreg_b32 s0, hwreg(HW_REG_LDS_ALLOC)");
+        EXPECT_EQ(m.s(0), size << 12) << bytes;
+    }
+}
+
 TEST(salu, scalar_memory) {
     for (const gfx_target target : both_targets) {
         machine m(target);

@@ -498,7 +498,8 @@ TEST(valu, integers_of_gfx950) {
                  {"v_ashr_pk_u8_i32 v0, v2, v4, v6", 0x7fff, 0xffffff00, 2, 0x00ff}});
 }
 
-// The result has bit {a, b, c} of the table; of 16 bits the destination's other half stays.
+// The result has bit {a, b, c} of the table; of 16 bits OP_SEL names the halves, and the other half of
+// the destination stays.
 TEST(valu, truth_tables_of_three) {
     std::mt19937_64 random(3);
     machine m(gfx_target::gfx950);
@@ -508,15 +509,25 @@ TEST(valu, truth_tables_of_three) {
                 m.fill(r, [&](uint32_t) { return static_cast<uint32_t>(random()); });
             }
             m.fill(0, 0xabcd1234);
-            m.run("v_bitop3_b" + std::to_string(width) +
-                  " v0, v1, v2, v3 bitop3:" + std::to_string(table));
+            const uint32_t halves = width == 16 ? random() % 16 : 0;
+            const auto half = [&](int operand) { return halves >> operand & 1; };
+            std::string text = "v_bitop3_b" + std::to_string(width) +
+                               " v0, v1, v2, v3 bitop3:" + std::to_string(table);
+            if (halves != 0) {
+                text += " op_sel:[" + std::to_string(half(0)) + "," + std::to_string(half(1)) +
+                        "," + std::to_string(half(2)) + "," + std::to_string(half(3)) + "]";
+            }
+            m.run(text);
             for (uint32_t l = 0; l < 64; ++l) {
-                uint32_t expected = width == 16 ? 0xabcd0000 : 0;
+                uint32_t result = 0;
                 for (int bit = 0; bit < width; ++bit) {
-                    const auto of = [&](int reg) { return m.v(reg)[l] >> bit & 1; };
-                    expected |= (table >> (4 * of(1) + 2 * of(2) + of(3)) & 1) << bit;
+                    const auto of = [&](int n) { return m.v(1 + n)[l] >> 16 * half(n) >> bit & 1; };
+                    result |= (table >> (4 * of(0) + 2 * of(1) + of(2)) & 1) << bit;
                 }
-                ASSERT_EQ(m.v(0)[l], expected) << "v_bitop3_b" << width << " " << table;
+                const uint32_t expected = width == 32    ? result
+                                          : half(3) != 0 ? result << 16 | 0x1234
+                                                         : 0xabcd0000 | result;
+                ASSERT_EQ(m.v(0)[l], expected) << text;
             }
         }
     }

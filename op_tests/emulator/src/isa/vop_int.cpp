@@ -259,11 +259,6 @@ void bitop3(wave& w, const instruction& i) {
                 (source[0].lo[l] ^ flip0) & (source[1].lo[l] ^ flip1) & (source[2].lo[l] ^ flip2);
         }
     }
-    if constexpr (sizeof(T) == 2) {
-        for (int l = 0; l < lane_count; ++l) {
-            lo.lane[l] &= 0xffff;
-        }
-    }
     finish<T, high_half::keep>(w, i, i.operands[0], 3, lo, hi);
 }
 
