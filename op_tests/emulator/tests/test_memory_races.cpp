@@ -226,6 +226,24 @@ std::vector<twin> group_twins() {
          load(0) + both + by_wave(1, store(0)), "wave 1 of .* writes what lane 0 of wave 0 of", 2},
         {"an atomic of LDS", on, by_wave(0, store(0) + update) + by_wave(1, load(0) + spin),
          by_wave(0, store(0) + update) + by_wave(1, spin + load(0)), "reads what", 2},
+        {"an atomic of LDS between two writes", on,
+         by_wave(0, store(256) + update + store(0)) + by_wave(1, spin + load(0)),
+         by_wave(0, store(256) + update + store(0)) + by_wave(1, spin + load(256)), "reads what",
+         2},
+        {"a flag passed on by an atomic of LDS", on,
+         by_group(0, by_wave(0, store(0) + release + add(2048))) +
+             by_group(1, by_wave(0, update + wait_for(2048, 1)) + by_wave(1, spin + load(0))),
+         by_group(0, by_wave(0, store(0) + release + add(2048))) +
+             by_group(1, by_wave(0, wait_for(2048, 1) + update) + by_wave(1, spin + load(0))),
+         "reads what lane 0 of wave 0 of group .0, 0, 0. writes", 2, false, 2},
+        // Both have written the same, which was no race: what they know then is no longer so later.
+        {"a barrier behind what was not ordered", on,
+         store(256) + by_wave(0, store(0)) + by_wave(1, load(0)),
+         by_wave(0, store(0)) + store(256) + both + by_wave(1, load(0)), "reads what", 2},
+        {"an atomic of LDS behind what was not ordered", on,
+         by_wave(0, store(0) + store(256) + update) + by_wave(1, store(256) + load(0) + spin),
+         by_wave(0, store(0) + store(256) + update) + by_wave(1, store(256) + spin + load(0)),
+         "reads what", 2},
     };
 }
 
