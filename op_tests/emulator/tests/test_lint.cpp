@@ -204,6 +204,75 @@ TEST(lint, a_load_to_lds_without_a_wait_in_the_loop) {
     }
 }
 
+// What is read before the barrier, or not at all behind it, is another buffer.
+TEST(lint, a_load_to_lds_that_nobody_reads) {
+    for (const gfx_target target : both_targets) {
+        EXPECT_THAT(lint_of(target, to_lds + read_lds), IsEmpty());
+        EXPECT_THAT(lint_of(target, to_lds + "s_barrier\n v_mov_b32 v9, v0"), IsEmpty());
+        EXPECT_THAT(lint_of(target, to_lds + read_lds + "s_barrier\n ds_write_b32 v1, v0"),
+                    IsEmpty());
+        EXPECT_THAT(lint_of(target, to_lds + read_lds + "s_barrier\n" + read_lds), SizeIs(1));
+    }
+}
+
+// ---- several findings ----
+
+// What is put in front of one use is behind the products in front of it, not behind later ones.
+TEST(lint, what_one_cure_is_enough_for) {
+    const std::string small = "v_mfma_f32_4x4x4_16b_f16 v[40:43], v[0:1], v[0:1], 0\n";  // 5 states
+    const std::string another = "v_mfma_f32_32x32x8_f16 v[44:59], v[0:1], v[0:1], 0\n";
+    const std::string of_product = reader + "\n";
+    const std::string of_small = "v_add_f32 v31, v40, v40\n";
+    const std::string of_another = "v_add_f32 v32, v44, v44\n";
+    const std::string load = "global_load_dword v33, v1, s[0:1]\n";
+    const std::string of_load = "v_mov_b32 v34, v33\n";
+    const std::string wait = "s_waitcnt vmcnt(0)\n";
+    const struct {
+        std::string source;
+        std::vector<lint_kind> found;
+    } rows[] = {
+        {product + of_product + of_product, {lint_kind::hazards}},
+        {small + product + of_product + of_small, {lint_kind::hazards}},
+        {product + small + of_small + of_product, {lint_kind::hazards, lint_kind::hazards}},
+        {product + of_product + another + of_another, {lint_kind::hazards, lint_kind::hazards}},
+        {product + of_product + small + of_small, {lint_kind::hazards, lint_kind::hazards}},
+        {product + of_product + small + of_small + of_product,
+         {lint_kind::hazards, lint_kind::hazards}},
+        {"1:\n" + of_product + of_another + "s_nop 15\n" + product + another +
+             "s_cbranch_scc1 1b\n",
+         {lint_kind::hazards}},
+        {load + product + of_load + of_product + wait, {lint_kind::waits, lint_kind::hazards}},
+        {load + product + of_product + of_load + wait, {lint_kind::hazards, lint_kind::waits}},
+        {load + product + of_product + of_load + of_product + wait,
+         {lint_kind::hazards, lint_kind::waits}},
+    };
+    for (const gfx_target target : both_targets) {
+        for (const auto& row : rows) {
+            std::vector<lint_kind> kinds;
+            for (const lint_finding& f : lint_of(target, row.source)) {
+                kinds.push_back(f.kind);
+            }
+            EXPECT_EQ(kinds, row.found) << target_name(target) << ":\n" << row.source;
+        }
+    }
+}
+
+// By address, whatever they are of.
+TEST(lint, findings_are_in_the_order_of_the_code) {
+    const std::string none = ".long 0xffffffff\n";
+    const std::string lacking = "2:\n" + product + reader + "\n s_cbranch_scc1 1b\n s_endpgm\n";
+    for (const gfx_target target : both_targets) {
+        for (const std::string& source :
+             {"s_branch 2f\n 1:\n" + none + lacking,
+              "s_cbranch_scc1 1f\n" + product + reader + "\n s_endpgm\n 1:\n" + none}) {
+            const auto found = lint_of(target, source);
+            ASSERT_THAT(found, SizeIs(2)) << source;
+            EXPECT_NE(found[0].kind, found[1].kind);
+            EXPECT_LT(found[0].at->address, found[1].at->address) << source;
+        }
+    }
+}
+
 // ---- what cannot be decoded, and what is not followed ----
 
 TEST(lint, what_is_no_instruction) {

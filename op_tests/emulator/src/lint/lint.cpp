@@ -402,11 +402,20 @@ private:
     void check_block(uint32_t b) {
         flow_state state = states_[b];
         const flow_block& block = graph_.blocks[b];
-        cured_ = 0;
+        cures_.clear();
         for (uint32_t n = 0; n < block.count; ++n) {
             execute(block.first + n, state,
                     [&](uint32_t at, const flow_state& s) { check(at, s); });
         }
+    }
+
+    // Whether the wait states in front of an earlier instruction of the block are enough for this one
+    // too, which those are not that what it concerns is behind.
+    bool is_cured(const violation& v, uint32_t at) const {
+        return v.row != nullptr && std::ranges::any_of(cures_, [&](const cure& c) {
+                   const bool is_behind = v.f.by >= c.at && v.f.by < at;
+                   return v.missing <= c.states && !is_behind;
+               });
     }
 
     // Of each kind the one that lacks most.
@@ -415,14 +424,16 @@ private:
         for (const fact& f : state.facts) {
             const auto found = violation_of(f, at, state.may_index);
             auto& most = worst[static_cast<size_t>(f.kind)];
-            if (found && (!most || most->missing < found->missing)) {
+            if (found && !is_cured(*found, at) && (!most || most->missing < found->missing)) {
                 most = found;
             }
         }
         for (const auto& v : worst) {
-            if (v && (v->row == nullptr || v->missing > cured_)) {
+            if (v) {
                 add(at, *v);
-                cured_ = v->row == nullptr ? cured_ : v->missing;
+                if (v->row != nullptr) {
+                    cures_.push_back({at, v->missing});
+                }
             }
         }
     }
@@ -630,8 +641,12 @@ private:
     std::vector<flow_state> states_;
     size_t fact_count_ = 0;
     lint_result result_;
-    // Wait states that what was found in this block asks for: they are behind it too.
-    uint32_t cured_ = 0;
+    // Wait states that what was found in this block asks for, in front of an instruction.
+    struct cure {
+        uint32_t at;
+        uint32_t states;
+    };
+    std::vector<cure> cures_;
     const instruction* reader_ = nullptr;  // of the path that path_to() has found last
 };
 
