@@ -287,6 +287,11 @@ TEST(lint, what_is_no_instruction) {
         EXPECT_THAT(lint_of(target, "s_endpgm\n .long 0xffffffff\n"), IsEmpty());
         EXPECT_THAT(lint_of(target, "s_trap 2\n .long 0xffffffff\n"), IsEmpty());
         EXPECT_THAT(lint_of(target, "s_branch 0x7000\n"), SizeIs(1));
+        // s_mov_b32 of a source that does not exist, and an instruction that is only not emulated.
+        EXPECT_THAT(lint_of(target, ".long 0xbe8000d1\n"), SizeIs(1));
+        const lint_result known = lint_all_of(target, "ds_gws_barrier v0 gds\n");
+        EXPECT_THAT(known.findings, IsEmpty());
+        EXPECT_THAT(known.not_followed, ElementsAre(HasSubstr("ds_gws_barrier")));
     }
 }
 

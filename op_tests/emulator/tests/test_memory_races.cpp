@@ -57,6 +57,14 @@ std::string wait_for(int at, int value, const std::string& cache = "sc1") {
                     std::to_string(value) + "\ns_cbranch_scc1 3b\n");
 }
 
+// Lane `lane` alone, from register `reg`, to byte `at` behind that of its own number.
+std::string lane_stores_byte(int lane, int reg, int at, int value) {
+    const std::string data = "v" + std::to_string(reg);
+    return "s_mov_b64 exec, " + std::to_string(1 << lane) + "\nv_mov_b32 " + data + ", " +
+           std::to_string(value) + "\nglobal_store_byte v0, " + data +
+           ", s[0:1] offset:" + std::to_string(at) + "\n";
+}
+
 twin of_groups(const char* name, const std::string& caught, const std::string& repaired,
                const char* report, int waves = 1) {
     return {name, on, caught, repaired, report, waves, false, 2};
@@ -193,6 +201,58 @@ std::vector<twin> unordered_twins() {
             by_group(0, store(0)) +
                 by_group(1, "s_mov_b32 m0, 0\nglobal_load_lds_dword v1, s[0:1] offset:256" + wait),
             "reads what"),
+        // Lane 2 has bytes 20 to 27: the block of 16 that they are of begins within lane 1.
+        of_groups("pairs of dwords across blocks",
+                  by_group(0,
+                           "v_lshlrev_b32 v8, 3, v0\nv_mov_b32 v10, -1\nv_mov_b32 v11, -1\n"
+                           "global_store_dwordx2 v8, v[10:11], s[0:1] offset:4") +
+                      by_group(1, lane_stores_byte(0, 3, 20, 1)),
+                  by_group(0,
+                           "v_lshlrev_b32 v8, 3, v0\nv_mov_b32 v10, -1\nv_mov_b32 v11, -1\n"
+                           "global_store_dwordx2 v8, v[10:11], s[0:1] offset:4") +
+                      by_group(1, lane_stores_byte(0, 3, 3, 1)),
+                  "writes what lane 2 of"),
+        of_groups("the lanes' bytes from the last one on",
+                  by_group(0,
+                           "v_mov_b32 v3, 1\nv_sub_u32 v8, 63, v0\n"
+                           "global_store_byte v8, v3, s[0:1]") +
+                      by_group(1, lane_stores_byte(0, 3, 0, 2)),
+                  by_group(0,
+                           "v_mov_b32 v3, 1\nv_sub_u32 v8, 63, v0\n"
+                           "global_store_byte v8, v3, s[0:1]") +
+                      by_group(1, lane_stores_byte(0, 3, 64, 2)),
+                  "writes what lane 63 of"),
+        of_groups("two stores to one dword",
+                  by_group(0, lane_stores_byte(0, 3, 0, 1) + lane_stores_byte(1, 8, 0, 1)) +
+                      by_group(1, lane_stores_byte(1, 3, 0, 2)),
+                  by_group(0, lane_stores_byte(0, 3, 0, 1) + lane_stores_byte(1, 8, 0, 1)) +
+                      by_group(1, lane_stores_byte(2, 3, 0, 2)),
+                  "the other one:.*global_store_byte v0, v8"),
+        of_groups("dwords where a byte was",
+                  by_group(0, lane_stores_byte(0, 3, 0, 1) + "s_mov_b64 exec, -1" + store(0)) +
+                      by_group(1, "s_mov_b64 exec, 1\nv_mov_b32 v3, 18\n" + put),
+                  by_group(0, lane_stores_byte(0, 3, 0, 1) + "s_mov_b64 exec, -1" + store(0)) +
+                      by_group(1, "s_mov_b64 exec, 1" + store(0)),
+                  "writes what lane 0 of"),
+        of_groups("what was there already, and more behind it",
+                  by_group(0, "s_mov_b64 exec, 0xf" + store(0)) +
+                      by_group(1, "v_min_u32 v3, 3, v0\nv_add_u32 v3, 14, v3\n" + put),
+                  by_group(0, "s_mov_b64 exec, 0xf" + store(0)) +
+                      by_group(1,
+                               "v_mov_b32 v8, 18\nv_mov_b32 v3, 17\nv_cmp_gt_u32 vcc, 4, v0\n"
+                               "v_cndmask_b32 v3, v8, v3, vcc\n" +
+                                   put),
+                  "lane 0 of wave 0 of group .1, 0, 0. writes what lane 0 of"),
+        of_groups("a byte that was there already",
+                  by_group(0, store(0)) + by_group(1, lane_stores_byte(0, 3, 1, 1)),
+                  by_group(0, store(0)) + by_group(1, lane_stores_byte(0, 3, 1, 0)),
+                  "writes what lane 0 of"),
+        of_groups("and one in front of it",
+                  by_group(0, lane_stores_byte(0, 3, 4, 18) + lane_stores_byte(0, 3, 3, 17)) +
+                      by_group(1, lane_stores_byte(0, 3, 4, 16)),
+                  by_group(0, lane_stores_byte(0, 3, 4, 18) + lane_stores_byte(0, 3, 3, 17)) +
+                      by_group(1, lane_stores_byte(0, 3, 4, 18)),
+                  "writes what lane 0 of"),
         of_groups("a barrier orders one group", store(0) + wait + "s_barrier\n" + own_value + put,
                   store(0) + wait + "s_barrier\n" + load(0), "writes"),
     };
@@ -315,6 +375,30 @@ std::vector<twin> atomic_twins() {
                   by_group(0, "s_load_dword s16, s[0:1], 0" + wait + release + add(2048)) +
                       by_group(1, wait_for(2048, 1) + acquire + store(0)),
                   "group .1, 0, 0. writes what lane 0 of wave 0 of group .0, 0, 0. reads"),
+        of_groups("what is read by a scalar load",
+                  by_group(0, store(0) + release + set_flag(2048, "sc1")) +
+                      by_group(1, "s_load_dword s16, s[0:1], 0" + wait + wait_for(2048, 1)),
+                  by_group(0, store(0) + release + set_flag(2048, "sc1")) +
+                      by_group(1, wait_for(2048, 1) + "s_load_dword s16, s[0:1], 0" + wait),
+                  "reads what lane 0 of wave 0 of group .0, 0, 0. writes"),
+        of_groups("a flag that is read by a plain load",
+                  by_group(0, store(0) + release + set_flag(2048, "sc1")) +
+                      by_group(1, wait_for(2048, 1, "") + acquire + load(0)),
+                  by_group(0, store(0) + release + set_flag(2048, "sc1")) +
+                      by_group(1, wait_for(2048, 1) + acquire + load(0)),
+                  "reads what"),
+        of_groups("a flag that is written, not read",
+                  by_group(0, store(0) + release + set_flag(2048, "sc1")) +
+                      by_group(1, set_flag(2048, "sc1") + load(0)),
+                  by_group(0, store(0) + release + set_flag(2048, "sc1")) +
+                      by_group(1, add(2048) + load(0)),
+                  "reads what"),
+        of_groups("the flag beside that of the data",
+                  by_group(0, add(2048) + store(0) + release + add(2052)) +
+                      by_group(1, wait_for(2048, 1) + acquire + load(0)),
+                  by_group(0, add(2048) + store(0) + release + add(2052)) +
+                      by_group(1, wait_for(2052, 1) + acquire + load(0)),
+                  "reads what"),
         of_groups("a volatile flag, of the plain kind",
                   by_group(0, plain_flag + store(0)) + by_group(1, load(0) + wait_for(2048, 1)),
                   by_group(0, store(0) + plain_flag) +
@@ -392,6 +476,19 @@ TEST_F(memory_races, ordered_by_atomics) {
     check_twins("atomics", atomic_twins());
 }
 
+// The first access of a group to an allocation is looked at lane by lane, what follows as a whole.
+TEST_F(memory_races, behind_an_access_that_finds_the_memory) {
+    const std::string first = one_lane("global_load_dword v7, v5, s[0:1] offset:3072" + wait);
+    for (const auto& all : {unordered_twins(), group_twins(), atomic_twins()}) {
+        std::vector<twin> behind = all;
+        for (twin& t : behind) {
+            t.caught = first + t.caught;
+            t.repaired = first + t.repaired;
+        }
+        check_twins("behind", behind);
+    }
+}
+
 TEST_F(memory_races, groups_of_three_dimensions) {
     const auto by_id = [](int x, int y, const std::string& body) {
         return by("s8", y, by_group(x, by_wave(1, body)), "3");
@@ -403,7 +500,7 @@ TEST_F(memory_races, groups_of_three_dimensions) {
     for (const gfx_target target : both_targets) {
         EXPECT_REPORT(kernel_run(target, source, 2, on, check_mode::stop, {2, 3, 2}).run(),
                       "wave 1 of group .1, 2, 1. writes what lane 0 of wave 1 of group .0, 1, 1. "
-                      "writes.*group +.1, 2, 1., wave 1");
+                      "writes.*group +.1, 2, 1., wave 1.*the other one:.*wave +1\n");
     }
 }
 
