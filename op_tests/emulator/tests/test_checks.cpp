@@ -615,6 +615,8 @@ std::vector<twin> alignment_twins() {
     const std::string fill_dwords =
         "v_mov_b32 v5, 0\n ds_write_b32 v1, v0 offset:0\n"
         "ds_write_b32 v1, v0 offset:256\n ";
+    const std::string one_lane_more = "s_mov_b64 exec, 32\n v_add_u32 v6, ";
+    const std::string use_all = "s_mov_b64 exec, -1\n ds_read_b32 v3, v6";
     return {
         twins_of("a buffer access", alignment, "buffer_load_dword v3, off, s[4:7], 0 offset:", 6, 8,
                  "lane 0: address 0x[0-9a-f]*6 is no multiple of 4"),
@@ -670,6 +672,8 @@ std::vector<twin> alignment_twins() {
          fill + "s_mov_b32 m0, 2\n buffer_load_dword v1, s[4:7], 0 offen lds" + vm0 +
              "ds_read_b32 v3, v5 offset:4",
          "instruction ds_read_b32"},
+        {"one lane of LDS", lds, fill + one_lane_more + "2, v6\n" + use_all,
+         fill + one_lane_more + "4, v6\n" + use_all, "lane 5: .*address 0x52 is no multiple of 4"},
         twins_of("ds_write_b128", lds, fill + "ds_write_b128 v5, v[8:11] offset:", 8, 32,
                  "address 0x8 is no multiple of 16"),
     };

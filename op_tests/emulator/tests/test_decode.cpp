@@ -440,6 +440,27 @@ TEST(decode, reserved_fields) {
     }
 }
 
+// Code that ends within an instruction, whatever stands behind it.
+TEST(decode, code_that_is_cut_off) {
+    for (const gfx_target target : both_targets) {
+        for (const char* text : {"v_fma_f32 v0, v1, v2, v3", "global_load_dword v0, v1, s[0:1]",
+                                 "s_load_dword s0, s[2:3], 0x4", "v_mov_b32 v0, 0x12345678"}) {
+            const auto& code = assemble(target, std::string("s_nop 0\n") + text);
+            uint32_t first;
+            std::memcpy(&first, code.data() + 4, 4);
+            program whole(target, code.data(), 12, 0);
+            EXPECT_EQ(whole.at(4).problem, "") << text;
+            EXPECT_EQ(whole.at(4).size, 8u) << text;
+            program cut_off(target, code.data(), 8, 0);
+            char word[32];
+            std::snprintf(word, sizeof word, ".long 0x%08x", first);
+            EXPECT_EQ(cut_off.at(4).text, word) << text;
+            EXPECT_EQ(cut_off.at(4).problem,
+                      "these bytes are no instruction of the target that the disassembler knows");
+        }
+    }
+}
+
 // Each modifier is told from all others.
 TEST(decode, refuses_each_modifier_by_its_name) {
     const std::pair<const char*, const char*> modifiers[] = {

@@ -1,4 +1,5 @@
 // LDS instructions and the lane shuffles that go through LDS hardware.
+#include <bitset>
 #include <limits>
 
 #include "isa/accesses.hpp"
@@ -561,6 +562,34 @@ TEST(lds, swizzle) {
     const uint32_t fft[] = {0x1, 0x11, 0x9, 0x19, 0x5, 0x15, 0xd, 0x1d};
     for (uint32_t l = 0; l < 8; ++l) {
         EXPECT_EQ(m.v(0)[l], 1000 + fft[l] - 1);
+    }
+    // The bits of `mask` stay: behind them the others in reverse order (FFT), or a sum of them.
+    for (uint32_t mask = 0; mask < 32; ++mask) {
+        const auto kept = static_cast<uint32_t>(std::bitset<5>(mask).count());
+        run(std::to_string(0xe000 + mask));
+        for (uint32_t l = 0; l < 64; ++l) {
+            uint32_t from = l & (32 + mask);
+            for (uint32_t bit = kept; bit < 5; ++bit) {
+                from |= (l >> (4 - bit) & 1) << (bit - kept);
+            }
+            EXPECT_EQ(m.v(0)[l], 1000 + from) << mask;
+        }
+        if (mask % 5 != 1) {
+            continue;
+        }
+        for (const uint32_t distance : {1u, 21u}) {
+            for (const bool down : {false, true}) {
+                run(std::to_string(0xc000 + (down ? 0x400 : 0) + (distance << 5) + mask));
+                for (uint32_t l = 0; l < 64; ++l) {
+                    const uint32_t turned = (down ? l + 32 - distance : l + distance) % 32;
+                    uint32_t from = l & 32;
+                    for (uint32_t bit = 0; bit < 5; ++bit) {
+                        from += ((mask >> bit & 1) != 0 ? l : turned) & (1u << bit);
+                    }
+                    EXPECT_EQ(m.v(0)[l], 1000 + from) << mask << " " << distance << down;
+                }
+            }
+        }
     }
     // A lane that is off reads as 0, and keeps its own value.
     m.fill(0, 7u);

@@ -354,6 +354,14 @@ TEST(lint, what_is_not_followed) {
                                 "global_load_dword v8, v1, s[0:1]\n v_mov_b32 v9, v8")
                         .findings,
                     SizeIs(1));
+        // At the end of the code one that may not return.
+        const auto leaves = [&](const std::string& last) {
+            const auto& bytes = assemble(target, last);
+            program code(target, bytes.data(), bytes.size(), machine::base);
+            return lint(code, machine::base).findings.size();
+        };
+        EXPECT_EQ(leaves("s_swappc_b64 s[8:9], s[10:11]"), 0u);
+        EXPECT_EQ(leaves("s_nop 0"), 1u);
         const lint_result jump = lint_all_of(target, "s_setpc_b64 s[8:9]\n .long 0xffffffff\n");
         EXPECT_THAT(jump.findings, IsEmpty());
         EXPECT_THAT(jump.not_followed, ElementsAre(HasSubstr("an indirect branch")));

@@ -710,6 +710,28 @@ TEST(mode_rules, lds_sums_of_denormals) {
     }
 }
 
+// Where denormals count as zeros the data is not less than what is there, which stays (pseudocode of
+// DS_MIN). FP_DENORM of f32 and of f64 are bits of their own.
+TEST(mode_rules, lds_minima_of_denormals) {
+    machine m(gfx_target::gfx950, 64);
+    m.set_exec(1);
+    m.fill(1, 0u);
+    m.fill(2, 1u);  // of f64 the low half
+    m.fill(3, 0u);
+    for (const bool single : {false, true}) {
+        for (const bool wide : {false, true}) {
+            const uint32_t before[] = {5, 0, 5, 0};
+            std::memcpy(m.lds().data(), before, sizeof before);
+            m.w().mode = 0x300u | (single ? 0x30u : 0) | (wide ? 0xc0u : 0);
+            m.run("ds_min_f32 v1, v2\n ds_min_f64 v1, v[2:3] offset:8");
+            uint32_t after[4];
+            std::memcpy(after, m.lds().data(), sizeof after);
+            EXPECT_EQ(after[0], single ? 1u : 5u);
+            EXPECT_EQ(after[2], wide ? 1u : 5u);
+        }
+    }
+}
+
 // A code of a small format of `bits` bits; NaN and infinities as the formats of the target have them.
 quad value_of_code(uint32_t code, int exponent_bits, int mantissa_bits, int bias, char kind) {
     const int bits = 1 + exponent_bits + mantissa_bits;
