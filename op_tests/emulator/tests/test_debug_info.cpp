@@ -152,6 +152,24 @@ public:
         add_text(name);
         add_dword(type);
     }
+    uint32_t const_type(uint32_t type) {
+        const uint32_t at = here();
+        add({13});
+        add_dword(type);
+        return at;
+    }
+    uint32_t type_definition(const std::string& name, uint32_t type) {
+        const uint32_t at = here();
+        add({14});
+        add_text(name);
+        add_dword(type);
+        return at;
+    }
+    void begin_namespace() { add({15}); }
+    void declared_function(const std::string& symbol) {
+        add({16});
+        add_text(symbol);
+    }
     void end() { add({0}); }
 
     // With code of four instructions.
@@ -169,7 +187,11 @@ public:
             9,  0x13, 1, 3,    8,    0xb,  0xb,  0,    0,                    // a structure
             10, 0x0d, 0, 3,    8,    0x49, 0x13, 0x38, 0xf,  0,    0,        // a member
             11, 0x21, 0, 0,    0,                                            // elements
-            12, 0x13, 0, 3,    8,    0,    0,  // a structure of which no more is known
+            12, 0x13, 0, 3,    8,    0,    0,              // a structure of which no more is known
+            13, 0x26, 0, 0x49, 0x13, 0,    0,              // a constant
+            14, 0x16, 0, 3,    8,    0x49, 0x13, 0,    0,  // another name
+            15, 0x39, 1, 0,    0,                          // a namespace
+            16, 0x2e, 0, 0x6e, 8,    0,    0,              // without code
             0,
         };
         expression header;
@@ -472,6 +494,22 @@ TEST(dwarf, arrays) {
                   unknown + "\n");
 }
 
+TEST(dwarf, constants_and_other_names) {
+    numbered_wave m;
+    unit u;
+    const uint32_t byte = u.base_type("int8_t", of_integers, 1);
+    const uint32_t constant = u.const_type(byte);
+    const uint32_t named = u.type_definition("small", constant);
+    u.begin_function("k", 0, 16, {lit(0)});
+    u.variable("a", constant, {op_fbreg, 3});
+    u.variable("b", named, {op_fbreg, 4});
+    u.variable("c", u.const_type(named), {op_fbreg, 5});
+    u.end();
+    EXPECT_EQ(variables_at(debug_info(u.code()), m.w(), m.base),
+              "  a, const int8_t, scratch 3 = 3\n  b, small, scratch 4 = 4\n"
+              "  c, const small, scratch 5 = 5\n");
+}
+
 // ---- variables of LDS, which have no place ----
 
 // A member of no known size has no bytes, and what is between and behind members has no name.
@@ -503,6 +541,32 @@ TEST(dwarf, members_of_a_variable_of_lds) {
         EXPECT_EQ(name_of_lds_byte(group, byte),
                   "LDS byte " + std::to_string(byte) + " (" + name + ")");
     }
+}
+
+// Of a namespace as of the kernel; constants are no variables of LDS, by whatever name.
+TEST(dwarf, variables_of_lds_outside_of_the_kernel) {
+    unit u;
+    const uint32_t byte = u.base_type("char", of_integers, 1);
+    const uint32_t bytes = u.array(byte, {8});
+    const uint32_t constant = u.type_definition("c", u.const_type(bytes));
+    u.begin_namespace();
+    u.variable("inner", bytes);
+    u.variable("table", constant);
+    u.variable("rows", u.array(constant, {1}));
+    u.end();
+    u.declared_function("other");
+    u.begin_function("k", 0, 16, {lit(0)});
+    u.end();
+    workgroup group;
+    group.static_lds = 8;
+    group.entry = machine::base;
+    group.lds.resize(8);
+    group.code = &u.code(" .globl k.kd\nk.kd:\n");
+    EXPECT_EQ(name_of_lds_byte(group, 0), "LDS byte 0 (inner[0])");
+    EXPECT_EQ(name_of_lds_byte(group, 7), "LDS byte 7 (inner[7])");
+    EXPECT_EQ(name_beyond_lds(group, 9), ", 1 bytes behind inner (char[8]), as inner[9]");
+    group.lds.resize(16);
+    EXPECT_EQ(name_beyond_lds(group, 0), "") << "that may be the dynamic part";
 }
 
 TEST(dwarf, bytes_of_lds) {
