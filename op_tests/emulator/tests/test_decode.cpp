@@ -440,6 +440,35 @@ TEST(decode, reserved_fields) {
     }
 }
 
+// Whatever the fields say, what they name are registers of a wave: s_load_dword and so
+// on (opcodes 0 to 4) and s_buffer_load_dword (8 to 12) with each SDATA and each SBASE (ISA guide 13.2.1).
+TEST(decode, registers_of_scalar_memory) {
+    for (const gfx_target target : both_targets) {
+        int count = 0;
+        for (const uint32_t opcode : {0u, 1u, 2u, 3u, 4u, 8u, 9u, 10u, 11u, 12u}) {
+            const int base_dwords = opcode < 8 ? 2 : 4;
+            const int dwords = 1 << opcode % 8;
+            for (uint32_t field = 0; field < 128 + 64; ++field) {
+                const uint32_t registers = field < 128 ? field << 6 | 2 : 8 << 6 | (field - 128);
+                const uint32_t words[] = {0xc0020000 | opcode << 18 | registers, 0};
+                program code(target, reinterpret_cast<const std::byte*>(words), 8, 0);
+                const instruction& i = code.at(0);
+                if (!i.problem.empty()) {
+                    continue;
+                }
+                ++count;
+                // A number that is no register: what executes it refuses it.
+                const bool is_null = i.text.find(" null,") != std::string::npos;
+                EXPECT_EQ(i.operands[0].kind == operand_kind::sgpr, !is_null) << i.text;
+                EXPECT_EQ(i.operands[1].kind, operand_kind::sgpr) << i.text;
+                EXPECT_LE(i.operands[0].reg + dwords, sreg::count) << i.text;
+                EXPECT_LE(i.operands[1].reg + base_dwords, sreg::count) << i.text;
+            }
+        }
+        EXPECT_GE(count, 10 * 24 + 5 * 40) << "s0 to s100 at least";
+    }
+}
+
 // Code that ends within an instruction, whatever stands behind it.
 TEST(decode, code_that_is_cut_off) {
     for (const gfx_target target : both_targets) {

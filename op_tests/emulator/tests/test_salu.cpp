@@ -809,6 +809,22 @@ TEST(salu, clocks) {
     }
 }
 
+// SDATA 125 of s_load_dword and so on, and of those of buffers.
+TEST(salu, scalar_loads_to_no_register) {
+    device_bytes memory(64);
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.set_s64(4, memory.address());
+        m.s(6) = 64;
+        m.s(7) = 0;
+        for (const uint32_t opcode : {0u, 1u, 2u, 3u, 4u, 8u, 9u, 10u, 11u, 12u}) {
+            const uint32_t word = 0xc0020000 | opcode << 18 | 125 << 6 | 2;
+            EXPECT_REPORT(m.attempt(".long " + std::to_string(word) + ", 0"),
+                          "a scalar destination was expected");
+        }
+    }
+}
+
 TEST(salu, refusals) {
     machine m(gfx_target::gfx942);
     EXPECT_REPORT(m.attempt("s_cbranch_join s0"), "s_cbranch_join is not implemented");

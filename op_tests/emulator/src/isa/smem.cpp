@@ -52,34 +52,38 @@ void note_read(wave& w, const instruction& i, uint64_t address, int bytes) {
     }
 }
 
+// What a load has loaded. The last four registers that can be decoded are s[100:103]; LLVM prints null for
+// a number that is no register.
+void write_dwords(wave& w, const instruction& i, const void* dwords, size_t bytes) {
+    const operand& destination = i.operands[0];
+    if (destination.kind != operand_kind::sgpr) {
+        fail(w, i, "a scalar destination was expected");
+    }
+    std::memcpy(&w.sgpr[destination.reg], dwords, bytes);
+}
+
 template <int Dwords>
 void load(wave& w, const instruction& i) {
     const uint64_t base = read_scalar<uint64_t>(w, i, i.operands[1]);
     check_alignment(w, i, base);
     const uint64_t address = (base + scalar_offset(w, i, i.operands[2])) & ~uint64_t{3};
-    const operand& destination = i.operands[0];
-    check_sgpr(w, i, destination.reg, Dwords);
     const std::byte* source = w.group->ranges.translate(address, Dwords * 4, false);
     if (source == nullptr) {
         source = fail_access(w, i, address, Dwords * 4);
     } else {
         note_read(w, i, address, Dwords * 4);
     }
-    std::memcpy(&w.sgpr[destination.reg], source, Dwords * 4);
+    write_dwords(w, i, source, Dwords * 4);
 }
 
 // A dword outside num_records reads 0; the stride counts in the range check only.
 template <int Dwords>
 void buffer_load(wave& w, const instruction& i) {
-    const operand& resource = i.operands[1];
-    check_sgpr(w, i, resource.reg, buffer_resource::words);
-    const buffer_resource buffer(&w.sgpr[resource.reg]);
+    const buffer_resource buffer(&w.sgpr[i.operands[1].reg]);
     check_alignment(w, i, buffer.base);
     const uint64_t size =
         buffer.stride == 0 ? buffer.records : uint64_t{buffer.stride} * buffer.records;
     const uint64_t offset = scalar_offset(w, i, i.operands[2]) & ~uint64_t{3};
-    const operand& destination = i.operands[0];
-    check_sgpr(w, i, destination.reg, Dwords);
     uint32_t result[Dwords] = {};
     for (int d = 0; d < Dwords; ++d) {
         const uint64_t at = offset + 4 * static_cast<uint64_t>(d);
@@ -95,7 +99,7 @@ void buffer_load(wave& w, const instruction& i) {
         }
         std::memcpy(&result[d], source, 4);
     }
-    std::memcpy(&w.sgpr[destination.reg], result, sizeof result);
+    write_dwords(w, i, result, sizeof result);
 }
 
 // The clock is the number of instructions that the wave has executed.
