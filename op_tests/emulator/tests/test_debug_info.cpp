@@ -543,6 +543,30 @@ TEST(dwarf, members_of_a_variable_of_lds) {
     }
 }
 
+// The larger alignment goes first.
+TEST(dwarf, several_variables_of_lds) {
+    unit u;
+    const uint32_t dword = u.base_type("t", of_integers, 4);
+    const uint32_t wide = u.base_type("w", of_integers, 8);
+    u.begin_function("k", 0, 16, {lit(0)});
+    u.variable("a", u.array(dword, {2}));
+    u.variable("b", u.array(wide, {2}));
+    u.end();
+    workgroup group;
+    group.static_lds = 24;
+    group.entry = machine::base;
+    group.lds.resize(24);
+    group.code = &u.code(" .globl k.kd\nk.kd:\n");
+    const std::pair<uint64_t, const char*> rows[] = {{0, "b[0]"},  {7, "b[0]+7"}, {8, "b[1]"},
+                                                     {16, "a[0]"}, {20, "a[1]"},  {23, "a[1]+3"}};
+    for (const auto& [byte, name] : rows) {
+        EXPECT_EQ(name_of_lds_byte(group, byte),
+                  "LDS byte " + std::to_string(byte) + " (" + name + ")");
+    }
+    EXPECT_EQ(name_beyond_lds(group, 24), ", right behind a (t[2]), as a[2]");
+    EXPECT_EQ(name_beyond_lds(group, -8), ", 8 bytes before b (w[2]), as b[-1]");
+}
+
 // Of a namespace as of the kernel; constants are no variables of LDS, by whatever name.
 TEST(dwarf, variables_of_lds_outside_of_the_kernel) {
     unit u;

@@ -408,6 +408,9 @@ TEST(lint, uses_in_indexed_code) {
         const std::string wait = "s_waitcnt lgkmcnt(0)";
         EXPECT_EQ(lint_of(target, scalar_load + "s_mov_b32 s9, s8\n" + wait).size(), 1u);
         EXPECT_EQ(lint_of(target, scalar_load + "s_movrels_b32 s9, s8\n" + wait).size(), 0u);
+        // Or writes, as s_movreld does.
+        EXPECT_EQ(lint_of(target, scalar_load + "s_movreld_b32 s8, s9\n" + wait).size(), 0u);
+        EXPECT_EQ(lint_of(target, scalar_load + "s_movreld_b32 s9, s8\n" + wait).size(), 1u);
     }
 }
 
