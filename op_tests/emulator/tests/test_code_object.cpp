@@ -298,6 +298,52 @@ TEST(bundle, the_size_of_an_image_is_in_its_headers) {
     }
 }
 
+// Whatever of an ELF file lies behind the rest; a section without bytes of its own is nowhere.
+TEST(bundle, the_size_of_an_image_by_what_is_last) {
+    struct layout {
+        const char* last;
+        uint64_t segments_at, sections_at;
+        uint64_t segment[2];  // offset and bytes of the last one of three
+        uint64_t section[3];  // the same, and the type, of the last one of two
+        uint64_t size;
+    };
+    constexpr uint64_t nobits = 8;
+    constexpr uint64_t progbits = 1;
+    constexpr layout layouts[] = {
+        {"segment headers", 1000, 64, {0, 8}, {0, 8, progbits}, 1000 + 3 * 56},
+        {"section headers", 64, 1000, {0, 8}, {0, 8, progbits}, 1000 + 2 * 64},
+        {"a segment", 64, 300, {1001, 77}, {0, 8, progbits}, 1078},
+        {"a section", 64, 300, {1001, 77}, {1001, 78, progbits}, 1079},
+        {"nothing", 64, 300, {0, 64}, {1001, 78, nobits}, 300 + 2 * 64},
+    };
+    for (const layout& l : layouts) {
+        bytes_t file = to_bytes("\177ELF\2\1\1");
+        file.resize(2000);
+        const auto put_in = [&](size_t at, uint64_t value, size_t bytes) {
+            std::memcpy(file.data() + at, &value, bytes);
+        };
+        put_in(32, l.segments_at, 8);
+        put_in(40, l.sections_at, 8);
+        put_in(56, 3, 2);
+        put_in(60, 2, 2);
+        put_in(l.segments_at + 2 * 56 + 8, l.segment[0], 8);
+        put_in(l.segments_at + 2 * 56 + 32, l.segment[1], 8);
+        put_in(l.segments_at + 2 * 56 + 40, 1500, 8);  // in memory
+        put_in(l.sections_at + 64 + 4, l.section[2], 4);
+        put_in(l.sections_at + 64 + 24, l.section[0], 8);
+        put_in(l.sections_at + 64 + 32, l.section[1], 8);
+        EXPECT_EQ(emu::image_size(file), l.size) << l.last;
+        file.resize(l.size);
+        EXPECT_EQ(emu::image_size(file), l.size) << l.last;
+        file.resize(l.size - 1);
+        EXPECT_NE(malformed([&] { emu::image_size(file); }), "") << l.last;
+    }
+    // No segments and no sections.
+    bytes_t header = to_bytes("\177ELF\2\1\1");
+    header.resize(100);
+    EXPECT_EQ(emu::image_size(header), 64u);
+}
+
 // Limits at exactly them and one beyond; what a message says.
 TEST(bundle, what_is_refused_and_where_that_begins) {
     const auto bundle_of = [](uint64_t count, size_t id_bytes) {

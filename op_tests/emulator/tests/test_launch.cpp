@@ -13,6 +13,7 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -183,6 +184,27 @@ TEST(occupancy, waves_registers_and_lds_limit_the_groups_of_a_unit) {
         EXPECT_EQ(emu::groups_per_unit(device, k, 256, 0), waves);
         EXPECT_EQ(emu::limits_per_unit(device, k, 64, 0).groups(), 4 * waves);
     }
+}
+
+// In turn to the dies, on each of them to its four engines, and from the beginning again.
+TEST(occupancy, places_of_groups) {
+    const auto units = static_cast<uint64_t>(device.compute_units);
+    std::set<std::array<uint32_t, 3>> places;
+    for (uint64_t n = 0; n < units; ++n) {
+        const emu::group_place place = emu::place_of(device, n, 3);
+        EXPECT_EQ(place.die, n % 8) << n;
+        EXPECT_EQ(place.engine, n / 8 % 4) << n;
+        EXPECT_EQ(place.slot, 0u) << n;
+        places.insert({place.die, place.engine, place.unit});
+        for (uint64_t round = 1; round < 4; ++round) {
+            const emu::group_place later = emu::place_of(device, n + round * units, 3);
+            EXPECT_EQ(later.die, place.die) << n;
+            EXPECT_EQ(later.engine, place.engine) << n;
+            EXPECT_EQ(later.unit, place.unit) << n;
+            EXPECT_EQ(later.slot, round % 3) << n;
+        }
+    }
+    EXPECT_EQ(places.size(), units);
 }
 
 // The machine hands out LDS in blocks, and HIP's answers do not know it.
@@ -731,18 +753,29 @@ TEST(launch, has_the_buffers_that_a_kernel_takes) {
     }
 }
 
-// What the host has printed is not behind what a kernel prints by its service.
-TEST(launch_death_test, flushes_what_was_printed_by_a_service) {
-    const auto print = [] {
+// What the host has printed is not behind what a kernel prints by its service, nor behind what is
+// said about the launch.
+TEST(launch_death_test, flushes_what_was_printed) {
+    const auto print = [](const char* argument, emu::launch_settings settings) {
         ::dup2(2, 1);
         const launched memory(80);
         emu::kernel_info k = kernel("dump_kernarg");
-        k.arguments.push_back({40 + 240, 8, "hidden_hostcall_buffer"});
+        k.arguments.push_back({40 + 240, 8, argument});
         std::fputs("printed before", stdout);
-        memory.run(k, {{1, 1, 1}, {74, 1, 1}, 0});
+        memory.run(k, {{1, 1, 1}, {74, 1, 1}, 0, settings});
         std::_Exit(3);
     };
-    EXPECT_EXIT(print(), testing::ExitedWithCode(3), "^printed before$");
+    emu::launch_settings profiled;
+    profiled.profile = emu::profile_format::table;
+    emu::launch_settings timed;
+    timed.timeline_file = std::string(OPUS_EMU_TEST_KERNELS) + "/flushed_" + tested_arch();
+    EXPECT_EXIT(print("hidden_hostcall_buffer", {}), testing::ExitedWithCode(3),
+                "^printed before$");
+    EXPECT_EXIT(print("hidden_queue_ptr", profiled), testing::ExitedWithCode(3),
+                "^printed beforeopus emulator: profile of ");
+    EXPECT_EXIT(print("hidden_queue_ptr", timed), testing::ExitedWithCode(3),
+                "^printed beforeopus emulator: timeline of ");
+    EXPECT_EQ(std::remove(timed.timeline_file.c_str()), 0);
 }
 
 // ---- timelines ----
@@ -771,6 +804,35 @@ TEST(timeline, groups_by_number) {
     EXPECT_NE(text.find("group 29 wave 0"), std::string::npos);
     EXPECT_EQ(std::remove(file.c_str()), 0);
     EXPECT_NE(std::remove((file + ".part").c_str()), 0);
+}
+
+// What is left out decides nothing that is said about groups that are all in progress at once.
+TEST(timeline, alone_says_the_same) {
+    const std::string file = std::string(OPUS_EMU_TEST_KERNELS) + "/same_" + tested_arch();
+    const auto units = static_cast<uint32_t>(device.compute_units);
+    const launched memory(1024 + size_t{units} * 64);
+    // With the trace, and without the lines that name it and the groups that were left out.
+    const auto said = [&](bool only, emu::profile_format profile) {
+        emu::launch_config config{{units, 1, 1}, {64, 1, 1}, device.lds_bytes - 256};
+        config.settings.timeline_file = file;
+        config.settings.timeline_only = only;
+        config.settings.profile = profile;
+        std::string text = memory.stderr_of(kernel("product"), config);
+        const size_t trace = text.find(file);
+        const std::string name = text.substr(trace, text.find('\n', trace) - trace);
+        const std::vector<std::byte> bytes = read_bytes(name);
+        EXPECT_EQ(std::remove(name.c_str()), 0) << text;
+        text.resize(text.find(only ? "  executed   " : "  trace   "));
+        return text + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    for (const auto profile : {emu::profile_format::none, emu::profile_format::table}) {
+        const std::string whole = said(false, profile);
+        EXPECT_EQ(has(whole, "profile of product"), profile == emu::profile_format::table);
+        EXPECT_TRUE(has(whole, " 1 of " + std::to_string(units) + ", of 1 waves each")) << whole;
+        EXPECT_TRUE(said(false, profile) == whole) << "by chance";
+        const std::string alone = said(true, profile);
+        EXPECT_TRUE(alone == whole) << alone.substr(0, 4000) << whole.substr(0, 4000);
+    }
 }
 
 // Groups of the other units only touch their memory, and of those that find no room at first nothing

@@ -1,9 +1,12 @@
 // timeline/timeline.hpp and profile.hpp: which groups of a launch are recorded, and where what is
 // said about it goes.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -240,6 +243,27 @@ TEST_F(timeline_of_launch, files_that_cannot_be_written) {
                 "^opus emulator: OPUS_EMU_TIMELINE=.*/long[.0-9]*: cannot write there\n$");
     for (const auto& entry : files::directory_iterator(directory)) {
         EXPECT_TRUE(entry.is_directory()) << entry.path();
+    }
+}
+
+// /dev/null is not replaced, whoever may do that.
+TEST_F(timeline_of_launch, what_is_no_file_is_written_to) {
+    settings.timeline_file = directory + "/pipe";
+    ASSERT_EQ(::mkfifo(settings.timeline_file.c_str(), 0600), 0);
+    const int pipe = ::open(settings.timeline_file.c_str(), O_RDWR | O_NONBLOCK);
+    launch.groups = 1;
+    for (int n = 0; n < 2; ++n) {
+        launch_timeline timeline(settings, launch, 1);
+        report(timeline, "v_mov_b32 v0, 0");
+        std::string text(1 << 16, 0);
+        text.resize(
+            static_cast<size_t>(std::max<ssize_t>(0, ::read(pipe, text.data(), text.size()))));
+        EXPECT_THAT(text, StartsWith("{\"otherData\":"));
+        EXPECT_THAT(text, EndsWith("}\n"));
+    }
+    ::close(pipe);
+    for (const auto& entry : files::directory_iterator(directory)) {
+        EXPECT_TRUE(entry.is_fifo()) << entry.path();
     }
 }
 

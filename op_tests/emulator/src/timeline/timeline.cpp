@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "machine/report.hpp"
 
@@ -87,22 +89,33 @@ std::string part_of(const std::string& file) {
     return file + ".part";
 }
 
+// What is there and is no file, such as /dev/null: it is written to, and by all launches.
+bool is_device(const std::string& file) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(file, error);
+    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+           !std::filesystem::is_directory(status);
+}
+
 // The file is there when it is complete, or not at all.
 void write_file(const std::string& file, const std::string& text) {
-    const std::string part = part_of(file);
+    const std::string part = is_device(file) ? file : part_of(file);
     std::FILE* out = std::fopen(part.c_str(), "wb");
     bool is_written =
         out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
     is_written = out != nullptr && std::fclose(out) == 0 && is_written;
-    if (!is_written || std::rename(part.c_str(), file.c_str()) != 0) {
-        std::remove(part.c_str());
+    is_written = is_written && (part == file || std::rename(part.c_str(), file.c_str()) == 0);
+    if (!is_written) {
+        if (part != file) {
+            std::remove(part.c_str());
+        }
         refuse(file_variable, file, "cannot write there");
     }
 }
 
 std::string next_file(const std::string& file) {
     static std::atomic<uint64_t> count{0};
-    return numbered_file(file, ++count);
+    return is_device(file) ? file : numbered_file(file, ++count);
 }
 
 }  // namespace
@@ -154,6 +167,9 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
                 {launch_.parameters.compute_units, launch_.parameters.dies,
                  launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit),
                  launch_.groups, settings.timeline_groups.empty(), is_warm(), has_range_}) {
+    if (is_device(file_)) {
+        return;
+    }
     // Before the launch, which may take long.
     std::FILE* out = std::fopen(part_of(file_).c_str(), "wb");
     if (out == nullptr || std::fclose(out) != 0) {
