@@ -140,8 +140,9 @@ public:
         add_text(symbol);
     }
     void begin_block(uint32_t first, uint32_t bytes) { begin_range(7, first, bytes); }
-    void variable(const std::string& name, uint32_t type, const expression& location) {
-        add({3});
+    void variable(const std::string& name, uint32_t type, const expression& location,
+                  uint8_t kind = 3) {
+        add({kind});
         add_text(name);
         add_dword(type);
         add({static_cast<uint8_t>(location.size())});
@@ -170,6 +171,30 @@ public:
         add({16});
         add_text(symbol);
     }
+    // One that is inlined somewhere, with a variable; the places of both.
+    std::array<uint32_t, 2> inlined_function(const std::string& name, const std::string& variable,
+                                             uint32_t type) {
+        const uint32_t at = here();
+        add({17});
+        add_text(name);
+        const uint32_t inner = here();
+        this->variable(variable, type);
+        end();
+        return {at, inner};
+    }
+    void begin_inlined(uint32_t function, uint32_t first, uint32_t bytes) {
+        begin_range(18, first, bytes);
+        add_dword(function);
+    }
+    void inlined_variable(uint32_t variable, const expression& location) {
+        add({19});
+        add_dword(variable);
+        add({static_cast<uint8_t>(location.size())});
+        add(location);
+    }
+    void parameter(const std::string& name, uint32_t type, const expression& location) {
+        variable(name, type, location, 20);
+    }
     void end() { add({0}); }
 
     // With code of four instructions.
@@ -192,6 +217,10 @@ public:
             14, 0x16, 0, 3,    8,    0x49, 0x13, 0,    0,  // another name
             15, 0x39, 1, 0,    0,                          // a namespace
             16, 0x2e, 0, 0x6e, 8,    0,    0,              // without code
+            17, 0x2e, 1, 3,    8,    0,    0,              // a function without code
+            18, 0x1d, 1, 0x11, 1,    0x12, 6,    0x31, 0x13, 0,    0,  // where it is inlined
+            19, 0x34, 0, 0x31, 0x13, 2,    0x18, 0,    0,              // its variable there
+            20, 0x05, 0, 3,    8,    0x49, 0x13, 2,    0x18, 0,    0,  // a parameter
             0,
         };
         expression header;
@@ -346,6 +375,19 @@ TEST(dwarf, operations) {
         {8, {lit(5), op_stack_value}, " = 0x5"},
         {8, {op_stack_value}, unknown},
         {4, {lit(5), op_deref}, unknown},
+        // what follows does not make up for it
+        {8, {op_not, lit(5)}, unknown},
+        {8, {op_neg, lit(5)}, unknown},
+        {8, {op_stack_value, lit(5)}, unknown},
+        {8, {op_plus, lit(5)}, unknown},
+        {8, {lit(7), op_swap, lit(5)}, unknown},
+        {8, {op_plus_uconst, 9, lit(5)}, unknown},
+        {8, {lit(7), op_deref, lit(5)}, unknown},
+        {8, regx(dwarf_v0 - 1) + expression{lit(5)}, unknown},
+        {8, expression{op_bregx} + number_of(dwarf_a0 + 256) + expression{0, lit(5)}, unknown},
+        {4, expression{op_piece, 4, lit(5), op_piece, 4}, unknown},
+        {4, expression{op_fbreg, 37, op_piece, 4, lit(5), op_piece, 4}, unknown},
+        {4, v3 + expression{op_piece, 5, lit(5), op_piece, 4}, unknown},
         // pieces
         {4, v3 + piece_2 + v4 + piece_2, ", v3, v4 = 0x40003"},
         {4, v3 + piece_2, unknown},
@@ -430,6 +472,35 @@ TEST(dwarf, scopes_and_frames) {
     m.set_exec(6);
     EXPECT_EQ(variables_at(debug_info(by_lane.code()), m.w(), m.base),
               "  x, int, v9 =\n    lane  0: - 1 2 - - - - -\n");
+}
+
+// A function's name tells its variables from those that surround it, where it is inlined.
+TEST(dwarf, inlined_functions) {
+    numbered_wave m;
+    unit u;
+    const uint32_t type = u.base_type("t", of_characters, 4);
+    const auto [f, x] = u.inlined_function("f", "x", type);
+    const auto [g, y] = u.inlined_function("g", "y", type);
+    u.begin_function("k", 0, 16, {lit(0)});
+    u.parameter("p", type, {lit(7)});
+    u.begin_inlined(f, 4, 8);
+    u.inlined_variable(x, {lit(1)});
+    u.begin_inlined(g, 8, 4);
+    u.inlined_variable(y, regx(dwarf_v0 + 3));
+    u.end();
+    u.end();
+    u.begin_inlined(f, 12, 4);
+    u.inlined_variable(x, {lit(2)});
+    u.end();
+    u.end();
+    const debug_info info(u.code());
+    const std::string p = "  p, t = 0x7\n";
+    const std::string in_f = "  x in f(), t = 0x1\n" + p;
+    const std::string expected[] = {p, in_f, "  y in g(), t, v3 = 0x56000003\n" + in_f,
+                                    "  x in f(), t = 0x2\n" + p};
+    for (uint64_t n = 0; n < 4; ++n) {
+        EXPECT_EQ(variables_at(info, m.w(), m.base + 4 * n), expected[n]) << n;
+    }
 }
 
 TEST(dwarf, values_of_each_encoding) {
