@@ -72,7 +72,7 @@ kernel ids
 descriptor ids, 28
 
 // product(float* out), blocks of 64: out[1024 + 64 * group + t] = 3 + 4 * out[t], the sum of a matrix
-// product whose other operand comes by LDS.
+// product whose other operand comes by LDS, of which all lanes use one bank. Group 5 takes longer.
 kernel product
     s_load_dwordx2 s[6:7], s[0:1], 0x0
     v_and_b32_e32 v0, 0x3ff, v0
@@ -82,8 +82,14 @@ kernel product
     v_mov_b32_e32 v5, v4
     v_mov_b32_e32 v6, v4
     v_mov_b32_e32 v7, v4
-    ds_write_b32 v1, v2
-    ds_read_b32 v8, v1
+    v_lshlrev_b32_e32 v3, 8, v0
+    s_cmp_eq_u32 s2, 5
+    s_cselect_b32 s3, 50, 0
+product_loop:
+    s_sub_u32 s3, s3, 1
+    s_cbranch_scc0 product_loop
+    ds_write_b32 v3, v2
+    ds_read_b32 v8, v3
     s_waitcnt lgkmcnt(0)
     global_load_dword v9, v1, s[6:7]
     s_waitcnt vmcnt(0)
@@ -94,7 +100,7 @@ kernel product
     s_nop 15
     global_store_dword v1, v12, s[6:7]
     s_endpgm
-descriptor product, 8, 256, 0
+descriptor product, 8, 16384, 0
 
 // exchange(uint32_t* out), blocks of 256: out[t] = 3 * (255 - t) + 1, by way of another wave's LDS.
 kernel exchange
@@ -201,6 +207,20 @@ descriptor wild_store, 0
 kernel runs_away
     s_branch 0x7fff
 descriptor runs_away, 0
+
+// reports_late(uint32_t* out), blocks of 128: reads LDS that nobody has written, and of a buffer of
+// one dword one for each work-item.
+kernel reports_late
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    s_mov_b32 s10, 4
+    s_mov_b32 s11, 0x27000
+    v_lshlrev_b32_e32 v1, 2, v0
+    s_waitcnt lgkmcnt(0)
+    buffer_load_dword v2, v1, s[8:11], 0 offen
+    ds_read_b32 v3, v1
+    s_waitcnt vmcnt(0) lgkmcnt(0)
+    s_endpgm
+descriptor reports_late, 8, 512, 0
 
 // For the initial state: everything that can be asked for.
 kernel all_state
@@ -342,12 +362,24 @@ amdhsa.kernels:
     .symbol: product.kd
     .kernarg_segment_size: 8
     .kernarg_segment_align: 8
-    .group_segment_fixed_size: 256
+    .group_segment_fixed_size: 16384
     .private_segment_fixed_size: 0
     .wavefront_size: 64
     .sgpr_count: 16
     .vgpr_count: 16
     .max_flat_workgroup_size: 64
+    .args:
+      - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
+  - .name: reports_late
+    .symbol: reports_late.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 512
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 16
+    .max_flat_workgroup_size: 128
     .args:
       - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
   - .name: exchange

@@ -712,21 +712,36 @@ TEST(launch_death_test, stops_at_an_instruction_of_its_kernel) {
 // Whoever looks at the groups besides.
 TEST(launch_death_test, is_checked) {
     const launched memory(256);
-    const auto report = [&](emu::profile_format profile, bool stops) {
+    const auto report = [&](const char* name, emu::profile_format profile, bool stops) {
         std::string problem;
         emu::launch_config config{{1, 1, 1}, {128, 1, 1}, 0};
         config.settings.profile = profile;
         if (stops) {
             config.settings.stop = emu::parse_stop("0xfffc", problem);
         }
-        memory.run(kernel("early_end"), config);
+        memory.run(kernel(name), config);
         std::_Exit(3);
     };
     for (const bool stops : {false, true}) {
         for (const auto profile : {emu::profile_format::none, emu::profile_format::table}) {
-            EXPECT_EXIT(report(profile, stops), testing::ExitedWithCode(70),
+            EXPECT_EXIT(report("early_end", profile, stops), testing::ExitedWithCode(70),
                         "check       barriers\n  kernel      early_end\n");
+            EXPECT_EXIT(report("reports_late", profile, stops), testing::ExitedWithCode(70),
+                        "is read before .*\n  check       uninitialized_lds\n"
+                        "  kernel      reports_late\n");
         }
+    }
+}
+
+// Some is said when the launch is over.
+TEST(launch, says_what_a_check_has_counted) {
+    const launched memory(256);
+    emu::launch_config config{{3, 1, 1}, {128, 1, 1}, 0};
+    config.settings.checks = emu::check::range;
+    for (int n = 0; n < 2; ++n) {
+        const std::string text = memory.stderr_of(kernel("reports_late"), config);
+        EXPECT_TRUE(has(text, "reports_late: accesses outside of their buffer's range\n")) << text;
+        EXPECT_TRUE(has(text, "384          381            3  buffer_load_dword")) << text;
     }
 }
 
@@ -776,6 +791,11 @@ TEST(launch_death_test, flushes_what_was_printed) {
     EXPECT_EXIT(print("hidden_queue_ptr", timed), testing::ExitedWithCode(3),
                 "^printed beforeopus emulator: timeline of ");
     EXPECT_EQ(std::remove(timed.timeline_file.c_str()), 0);
+    emu::launch_settings stopped;
+    std::string problem;
+    stopped.stop = emu::parse_stop("0x0", problem);
+    EXPECT_EXIT(print("hidden_queue_ptr", stopped), testing::ExitedWithCode(3),
+                "^printed beforeopus emulator: stop at ");
 }
 
 // ---- timelines ----
@@ -813,7 +833,7 @@ TEST(timeline, alone_says_the_same) {
     const launched memory(1024 + size_t{units} * 64);
     // With the trace, and without the lines that name it and the groups that were left out.
     const auto said = [&](bool only, emu::profile_format profile) {
-        emu::launch_config config{{units, 1, 1}, {64, 1, 1}, device.lds_bytes - 256};
+        emu::launch_config config{{units, 1, 1}, {64, 1, 1}, device.lds_bytes - 16384};
         config.settings.timeline_file = file;
         config.settings.timeline_only = only;
         config.settings.profile = profile;
@@ -842,7 +862,7 @@ TEST(timeline, alone_leaves_out_products) {
     const auto units = static_cast<uint32_t>(device.compute_units);
     const uint32_t groups = units + 3;
     // With all LDS a group has a unit of its own.
-    emu::launch_config config{{groups, 1, 1}, {64, 1, 1}, device.lds_bytes - 256};
+    emu::launch_config config{{groups, 1, 1}, {64, 1, 1}, device.lds_bytes - 16384};
     config.settings.timeline_file = file;
     for (const bool only : {false, true}) {
         launched memory(1024 + size_t{groups} * 64);
