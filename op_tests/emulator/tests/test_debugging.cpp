@@ -702,6 +702,35 @@ TEST(stop, vector_registers) {
     const std::string zeros =
         output_of("v_mov_b32 v0, 0\n v_mov_b32 v1, 3\n s_nop 1\n", "0x8", 1, "vgpr");
     EXPECT_THAT(zeros, HasSubstr("vgpr:\n  v0 = 00000000\n  v1 = 00000003\n"));
+    const std::string two = output_of(
+        "v_mov_b32 v0, 0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 3\n s_nop 1\n", "0xc", 1, "vgpr");
+    EXPECT_THAT(two, HasSubstr("vgpr:\n  v0 to v1 = 0\n  v2 = 00000003\n"));
+}
+
+// Some reports come later than the instruction that they are about.
+TEST(stop, says_where_the_wave_is) {
+    machine m(gfx_target::gfx942);
+    const std::vector<std::byte>& bytes =
+        assemble(m.target(), "s_nop 0\ns_mov_b32 s0, 0x12345678\ns_nop 1\ns_endpgm");
+    program code(m.target(), bytes.data(), bytes.size(), machine::base);
+    const std::string name = "k";
+    workgroup& group = *m.w().group;
+    group.code = &code;
+    group.kernel_name = &name;
+    group.entry = machine::base;
+    for (const uint64_t at : {0, 4, 12, 16}) {
+        m.w().pc = machine::base + at;
+        const std::string text = dump_of(m.w(), machine::base + 4, {});
+        const bool is_there = at == 4 || at == 12;
+        EXPECT_THAT(text, HasSubstr("\n  pc          +0x4 from its first instruction\n"
+                                    "  instruction s_mov_b32 s0, 0x12345678\n"));
+        EXPECT_EQ(text.find("gone on") == std::string::npos, is_there) << text;
+        if (!is_there) {
+            EXPECT_THAT(text, HasSubstr("\n  (the wave has gone on to +0x" +
+                                        std::string(at == 0 ? "0" : "10") +
+                                        "; what follows is its state there)\n"));
+        }
+    }
 }
 
 TEST(stop, scalar_registers) {

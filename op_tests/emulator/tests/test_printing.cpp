@@ -153,6 +153,31 @@ TEST(format, is_bounded) {
         EXPECT_NE(out.problem.find("65536"), std::string::npos) << text;
     }
     EXPECT_EQ(format("%*d", arguments().word(0x80000000).word(1)).text.size(), 65536u);
+    // At the limit and one beyond, on both sides.
+    for (const int size : {65536, 65537, -65536, -65537}) {
+        const bool is_allowed = std::abs(size) == 65536;
+        const auto expect = [&](const std::string& spec, const arguments& with) {
+            const formatted_text out = format(spec, with);
+            EXPECT_EQ(out.text.size(), 65536u) << spec;
+            EXPECT_EQ(out.text.back(), size < 0 ? ' ' : '1') << spec;
+            EXPECT_EQ(out.problem, is_allowed ? "" : "a width or precision above 65536") << spec;
+        };
+        expect("%" + std::to_string(size) + "d", arguments().word(1));
+        expect("%*d", arguments().word(static_cast<uint32_t>(size)).word(1));
+        if (size > 0) {
+            expect("%." + std::to_string(size) + "d", arguments().word(1));
+            expect("%.*d", arguments().word(static_cast<uint32_t>(size)).word(1));
+        }
+    }
+    EXPECT_EQ(format("%.*d", arguments().word(static_cast<uint32_t>(-65537)).word(1)).text, "1");
+    // All of the text, and more than it.
+    const std::string longest(size_t{1} << 24, 'x');
+    EXPECT_EQ(format(longest).problem, "");
+    for (const char* more : {"x", "%d"}) {
+        const formatted_text out = format(longest + more, arguments().word(1));
+        EXPECT_EQ(out.text.size(), size_t{1} << 24);
+        EXPECT_EQ(out.problem, "the text is cut off after 16777216 bytes");
+    }
     std::string many;
     for (int n = 0; n < 1000; ++n) {
         many += "%60000d";

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <latch>
 
+#include "execution/run_group.hpp"
 #include "execution/scheduler.hpp"
 #include "launch/observers.hpp"
 #include "machine.hpp"
@@ -97,6 +98,74 @@ TEST(scheduler, runs_the_first_groups_only) {
     EXPECT_EQ(run(groups.work), 7u);
     groups.work.first_groups = 100;
     EXPECT_EQ(run(groups.work), 40u);
+}
+
+// x is fastest.
+TEST(scheduler, runs_groups_in_the_order_of_their_ids) {
+    ::setenv("OPUS_EMU_THREADS", "1", 1);
+    forty_groups groups;
+    groups.work.groups = {3, 2, 4};
+    std::vector<std::array<uint32_t, 3>> ids;
+    groups.work.make_group = [&](std::array<uint32_t, 3> id, auto) {
+        ids.push_back(id);
+        return groups.make(id);
+    };
+    EXPECT_EQ(run(groups.work), 24u);
+    ::unsetenv("OPUS_EMU_THREADS");
+    std::vector<std::array<uint32_t, 3>> expected;
+    for (uint32_t n = 0; n < 24; ++n) {
+        expected.push_back({n % 3, n / 3 % 2, n / 6});
+    }
+    EXPECT_EQ(ids, expected);
+}
+
+struct counting_service final : host_service {
+    void serve() override { ++count; }
+    bool assertion_failed() const override { return false; }
+    int count = 0;
+};
+
+// A wave's turn is over after 2048 instructions, at its end and at a barrier, and the host is asked
+// then; a group's is over when its waves have executed as many as it may.
+TEST(scheduler, turns_of_waves_and_groups) {
+    const std::vector<std::byte>& bytes =
+        assemble(gfx_target::gfx942, "1: s_barrier\ns_nop 0\ns_branch 1b");
+    program code(gfx_target::gfx942, bytes.data(), bytes.size(), machine::base);
+    counting_service service;
+    workgroup group;
+    group.code = &code;
+    group.hostcall = &service;
+    group.waves.resize(2);
+    for (wave& w : group.waves) {
+        w.group = &group;
+        w.pc = machine::base + 4;
+    }
+    const auto turn = [&](uint64_t quantum) {
+        service.count = 0;
+        uint64_t executed = 77;
+        EXPECT_EQ(run_group(group, ~uint64_t{0}, nobody_of_group(), executed, quantum),
+                  group_progress::preempted);
+        EXPECT_EQ(group.waves[0].pc, group.waves[1].pc);
+        return std::pair(executed, service.count);
+    };
+    using pair = std::pair<uint64_t, int>;
+    // Three instructions of each wave from barrier to barrier.
+    EXPECT_EQ(turn(6), pair(6, 2));
+    EXPECT_EQ(turn(7), pair(12, 4));
+    EXPECT_EQ(turn(12), pair(12, 4));
+    group.hostcall = nullptr;
+    EXPECT_EQ(turn(12), pair(12, 0));
+    // Without barriers.
+    const std::vector<std::byte>& loop = assemble(gfx_target::gfx942, "1: s_nop 0\ns_branch 1b");
+    program endless(gfx_target::gfx942, loop.data(), loop.size(), machine::base);
+    group.code = &endless;
+    group.hostcall = &service;
+    for (wave& w : group.waves) {
+        w.pc = machine::base;
+    }
+    EXPECT_EQ(turn(1), pair(2 * 2048, 2));
+    EXPECT_EQ(turn(2 * 2048), pair(2 * 2048, 2));
+    EXPECT_EQ(turn(2 * 2048 + 1), pair(4 * 2048, 4));
 }
 
 class terminal : public testing::Test {

@@ -39,7 +39,7 @@ public:
                 convert();
             }
         }
-        if (out_.text.size() >= max_text) {
+        if (out_.text.size() > max_text || !format_.empty()) {
             out_.text.resize(max_text);
             note("the text is cut off after " + std::to_string(max_text) + " bytes");
         }
