@@ -208,8 +208,8 @@ kernel runs_away
     s_branch 0x7fff
 descriptor runs_away, 0
 
-// reports_late(uint32_t* out), blocks of 128: reads LDS that nobody has written, and of a buffer of
-// one dword one for each work-item.
+// reports_late(uint32_t* out), blocks of 128: reads LDS that nobody has written, of a buffer of one
+// dword one for each work-item, and a dword of `out` for each item of the grid.
 kernel reports_late
     s_load_dwordx2 s[8:9], s[0:1], 0x0
     s_mov_b32 s10, 4
@@ -218,6 +218,9 @@ kernel reports_late
     s_waitcnt lgkmcnt(0)
     buffer_load_dword v2, v1, s[8:11], 0 offen
     ds_read_b32 v3, v1
+    s_lshl_b32 s2, s2, 9
+    v_add_u32_e32 v1, s2, v1
+    global_load_dword v4, v1, s[8:9]
     s_waitcnt vmcnt(0) lgkmcnt(0)
     s_endpgm
 descriptor reports_late, 8, 512, 0

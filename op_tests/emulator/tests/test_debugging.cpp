@@ -835,6 +835,21 @@ TEST(stop, is_not_made_and_says_why) {
     EXPECT_THAT(output_of(loop, "report"), HasSubstr("no stop: nothing was reported"));
 }
 
+// What the host has printed is not behind what is said at the end.
+TEST(stop_death_test, flushes_what_was_printed) {
+    const auto end = [] {
+        ::dup2(2, 1);
+        std::fputs("printed before", stdout);
+        std::string problem;
+        {
+            const wave_stop place(parse_stop("0x0", problem));
+        }
+        std::_Exit(3);
+    };
+    EXPECT_EXIT(end(), ::testing::ExitedWithCode(3),
+                "^printed beforeopus emulator: OPUS_EMU_STOP=0x0: no stop: ");
+}
+
 TEST(stop, at_the_first_report) {
     const std::string source = "v_mov_b32 v5, 9\n v_mov_b32 v6, v9\n v_mov_b32 v5, v10";
     const auto run = [&](check_mode mode) {

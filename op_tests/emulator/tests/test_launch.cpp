@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -665,6 +666,16 @@ struct launched {
     std::vector<uint32_t> out;
 };
 
+// For traces, whose names the process numbers.
+struct directory {
+    directory() { std::filesystem::create_directory(path); }
+    ~directory() { std::filesystem::remove_all(path); }
+    directory(const directory&) = delete;
+    directory& operator=(const directory&) = delete;
+    const std::string path =
+        testing::TempDir() + "opus_emu_traces_" + tested_arch() + std::to_string(::getpid());
+};
+
 bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
@@ -735,7 +746,7 @@ TEST(launch_death_test, is_checked) {
 
 // Some is said when the launch is over.
 TEST(launch, says_what_a_check_has_counted) {
-    const launched memory(256);
+    const launched memory(3 * 128);
     emu::launch_config config{{3, 1, 1}, {128, 1, 1}, 0};
     config.settings.checks = emu::check::range;
     for (int n = 0; n < 2; ++n) {
@@ -783,14 +794,14 @@ TEST(launch_death_test, flushes_what_was_printed) {
     emu::launch_settings profiled;
     profiled.profile = emu::profile_format::table;
     emu::launch_settings timed;
-    timed.timeline_file = std::string(OPUS_EMU_TEST_KERNELS) + "/flushed_" + tested_arch();
+    const directory traces;
+    timed.timeline_file = traces.path + "/t";
     EXPECT_EXIT(print("hidden_hostcall_buffer", {}), testing::ExitedWithCode(3),
                 "^printed before$");
     EXPECT_EXIT(print("hidden_queue_ptr", profiled), testing::ExitedWithCode(3),
                 "^printed beforeopus emulator: profile of ");
     EXPECT_EXIT(print("hidden_queue_ptr", timed), testing::ExitedWithCode(3),
                 "^printed beforeopus emulator: timeline of ");
-    EXPECT_EQ(std::remove(timed.timeline_file.c_str()), 0);
     emu::launch_settings stopped;
     std::string problem;
     stopped.stop = emu::parse_stop("0x0", problem);
@@ -824,6 +835,24 @@ TEST(timeline, groups_by_number) {
     EXPECT_NE(text.find("group 29 wave 0"), std::string::npos);
     EXPECT_EQ(std::remove(file.c_str()), 0);
     EXPECT_NE(std::remove((file + ".part").c_str()), 0);
+}
+
+// What groups that are not modelled access is there, although nothing wants it.
+TEST(timeline_death_test, alone_reports_accesses_of_what_is_left_out) {
+    const directory traces;
+    const auto run = [&](uint32_t groups) {
+        const launched memory(3 * 128);
+        emu::launch_config config{{groups, 1, 1}, {128, 1, 1}, device.lds_bytes - 512};
+        config.settings.checks = emu::check::none;
+        config.settings.timeline_only = true;
+        config.settings.timeline_file = traces.path + "/t";
+        memory.run(kernel("reports_late"), config);
+        std::_Exit(3);
+    };
+    EXPECT_EXIT(run(3), testing::ExitedWithCode(3), "groups .modelled. *1 of 3,");
+    EXPECT_EXIT(run(4), testing::ExitedWithCode(70),
+                "lane 0: load of 4 bytes .*\n  kernel      reports_late\n(.*\n)*"
+                "  group       \\(3, 0, 0\\), wave 0");
 }
 
 // What is left out decides nothing that is said about groups that are all in progress at once.
