@@ -383,6 +383,8 @@ TEST(dwarf, operations) {
         {8, {lit(7), op_swap, lit(5)}, unknown},
         {8, {op_plus_uconst, 9, lit(5)}, unknown},
         {8, {lit(7), op_deref, lit(5)}, unknown},
+        {8, {op_breg0, 0, lit(5)}, unknown},
+        {8, {op_breg0 + 31, 0, lit(5)}, unknown},
         {8, regx(dwarf_v0 - 1) + expression{lit(5)}, unknown},
         {8, expression{op_bregx} + number_of(dwarf_a0 + 256) + expression{0, lit(5)}, unknown},
         {4, expression{op_piece, 4, lit(5), op_piece, 4}, unknown},

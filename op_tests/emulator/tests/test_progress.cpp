@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <latch>
+#include <thread>
 
 #include "execution/run_group.hpp"
 #include "execution/scheduler.hpp"
@@ -117,6 +119,25 @@ TEST(scheduler, runs_groups_in_the_order_of_their_ids) {
         expected.push_back({n % 3, n / 3 % 2, n / 6});
     }
     EXPECT_EQ(ids, expected);
+}
+
+TEST(scheduler, number_of_threads) {
+    const unsigned of_machine = std::max(1u, std::thread::hardware_concurrency());
+    ::unsetenv("OPUS_EMU_THREADS");
+    EXPECT_EQ(worker_count(), of_machine);
+    const std::pair<const char*, unsigned> rows[] = {
+        {"1", 1}, {"7", 7}, {"1024", 1024}, {"0", 0}, {"1025", 0}, {"", 0}, {"-1", 0}, {"two", 0}};
+    for (const auto& [text, count] : rows) {
+        ::setenv("OPUS_EMU_THREADS", text, 1);
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(worker_count(), count == 0 ? of_machine : count) << text;
+        EXPECT_EQ(testing::internal::GetCapturedStderr(),
+                  count != 0 ? ""
+                             : "opus emulator: OPUS_EMU_THREADS=" + std::string(text) +
+                                   " is no number from 1 to 1024; using " +
+                                   std::to_string(of_machine) + "\n");
+    }
+    ::unsetenv("OPUS_EMU_THREADS");
 }
 
 struct counting_service final : host_service {

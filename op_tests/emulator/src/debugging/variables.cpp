@@ -135,9 +135,6 @@ private:
         if (code >= dw::DW_OP_lit0 && code <= dw::DW_OP_lit31) {
             return push(code - dw::DW_OP_lit0);
         }
-        if (code >= dw::DW_OP_breg0 && code <= dw::DW_OP_breg31) {
-            return push_register(code - dw::DW_OP_breg0, static_cast<int64_t>(raw(0)));
-        }
         switch (code) {
             case dw::DW_OP_const1u:
             case dw::DW_OP_const1s:

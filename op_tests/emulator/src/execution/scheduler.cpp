@@ -190,10 +190,9 @@ uint64_t run(const dispatch& work) {
     // The caller works too, and threads live for one dispatch only: a process that forks (death
     // tests do) or unloads this library has no thread of ours to lose, and a dispatch of one group
     // starts none.
-    const uint64_t most = std::max<uint64_t>(1, work.max_resident);
-    const uint64_t workers =
-        std::min<uint64_t>({worker_count(), std::max<uint64_t>(1, queue.count()), most});
-    const uint64_t resident = (most + workers - 1) / workers;
+    const uint64_t workers = std::min<uint64_t>(
+        {worker_count(), std::max<uint64_t>(1, queue.count()), work.max_resident});
+    const uint64_t resident = (work.max_resident + workers - 1) / workers;
     std::vector<std::thread> threads;
     for (uint64_t n = 1; n < workers; ++n) {
         threads.emplace_back([&] { queue.work(resident); });
