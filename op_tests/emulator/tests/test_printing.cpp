@@ -128,6 +128,7 @@ TEST(format, what_is_no_conversion_stays) {
         EXPECT_EQ(format(text).text, std::string(text) == "%!%" ? "%!%" : text);
     }
     EXPECT_EQ(format("100%%").text, "100%");
+    EXPECT_EQ(format_text(std::string_view("%53d").substr(0, 2), {}).text, "%5");
     const formatted_text out = format("a%nb%d", arguments().word(1).word(2));
     EXPECT_EQ(out.text, "ab2");
     EXPECT_EQ(out.problem, "%n stores nothing");

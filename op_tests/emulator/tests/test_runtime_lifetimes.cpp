@@ -66,6 +66,7 @@ TEST_F(lifetimes, memory_is_known_until_it_is_freed) {
     EXPECT_EQ(left, total) << "nothing is allocated";
 }
 
+constexpr int line_of_allocation = __LINE__ + 3;
 [[gnu::noinline]] void* allocated_here() {
     void* p = nullptr;
     EXPECT_EQ(hipMalloc(&p, 1024), hipSuccess);
@@ -76,7 +77,8 @@ TEST_F(lifetimes, memory_is_known_until_it_is_freed) {
     EXPECT_EQ(hipFree(p), hipSuccess);
 }
 
-// By the functions of the program that called, not by those of the library.
+// By the functions of the program that called, not by those of the library, and with the line where
+// the program has lines.
 TEST_F(lifetimes, a_report_names_who_allocated_and_freed) {
     const exchange_kernel kernel;
     void* p = allocated_here();
@@ -85,7 +87,9 @@ TEST_F(lifetimes, a_report_names_who_allocated_and_freed) {
     testing::FLAGS_gtest_death_test_style = "fast";
     std::string places;
 #if !__has_feature(address_sanitizer)  // under which nobody outside of the program calls
-    places = "; allocated in [^;]*allocated_here\\(\\)[^;]*; freed in [^;]*freed_here\\(";
+    places = "; allocated in [^;]*allocated_here\\(\\), [^;]*lifetimes.cpp:" +
+             std::to_string(line_of_allocation) +
+             "; freed in [^;]*freed_here\\(void\\*\\), [^;]*lifetimes.cpp:[0-9]+, ";
 #endif
     EXPECT_EXIT(
         hipModuleLaunchKernel(kernel.function, 1, 1, 1, 256, 1, 1, 0, nullptr, values, nullptr),
