@@ -225,6 +225,20 @@ kernel reports_late
     s_endpgm
 descriptor reports_late, 8, 512, 0
 
+// prints(uint32_t* out), blocks of 1: "hi" and the end of the line, to the buffer of printf.
+kernel prints
+    s_load_dwordx2 s[6:7], s[0:1], 0x8
+    v_mov_b32_e32 v0, 0
+    v_mov_b32_e32 v1, 12
+    v_mov_b32_e32 v4, 48
+    v_mov_b32_e32 v5, 0xa6968
+    v_mov_b32_e32 v6, 0
+    s_waitcnt lgkmcnt(0)
+    global_store_dword v0, v1, s[6:7]
+    global_store_dwordx3 v0, v[4:6], s[6:7] offset:8
+    s_endpgm
+descriptor prints, 16
+
 // For the initial state: everything that can be asked for.
 kernel all_state
     s_endpgm
@@ -385,6 +399,19 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 128
     .args:
       - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
+  - .name: prints
+    .symbol: prints.kd
+    .kernarg_segment_size: 16
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 16
+    .max_flat_workgroup_size: 64
+    .args:
+      - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
+      - { .offset: 8, .size: 8, .value_kind: hidden_printf_buffer, .address_space: global }
   - .name: exchange
     .symbol: exchange.kd
     .kernarg_segment_size: 8

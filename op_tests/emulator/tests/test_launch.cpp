@@ -807,6 +807,13 @@ TEST(launch_death_test, flushes_what_was_printed) {
     stopped.stop = emu::parse_stop("0x0", problem);
     EXPECT_EXIT(print("hidden_queue_ptr", stopped), testing::ExitedWithCode(3),
                 "^printed beforeopus emulator: stop at ");
+    const auto print_as_well = [&] {
+        ::dup2(2, 1);
+        const launched memory(80);
+        memory.run(kernel("prints"), {{1, 1, 1}, {1, 1, 1}, 0, timed});
+        std::_Exit(3);
+    };
+    EXPECT_EXIT(print_as_well(), testing::ExitedWithCode(3), "^hi\nopus emulator: timeline of ");
 }
 
 // ---- timelines ----
