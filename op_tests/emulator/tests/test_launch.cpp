@@ -299,6 +299,27 @@ TEST(arguments, hidden_ones_that_are_not_listed) {
     }
 }
 
+// One for which the segment has not all of the room is not there.
+TEST(arguments, hidden_ones_that_do_not_fit) {
+    const emu::kernel_info& k = kernel("dump_kernarg");
+    emu::impl::launch_memory memory;
+    memory.queue = 0x4142434445464748;
+    const auto segment_of = [&](const emu::kernel_info& of) {
+        return emu::impl::kernarg_segment(of, {{5, 6, 7}, {8, 4, 2}, 48}, {}, memory);
+    };
+    const auto without = segment_of(k);
+    ASSERT_EQ(without.size(), 296u);
+    for (const uint32_t offset : {280u, 288u, 289u, 292u, 295u, 296u, 1000u, 0xfffffff0u}) {
+        emu::kernel_info listed = k;
+        listed.arguments.push_back({offset, 8, "hidden_queue_ptr"});
+        auto expected = without;
+        if (offset <= 288) {
+            std::memcpy(expected.data() + offset, &memory.queue, 8);
+        }
+        EXPECT_EQ(segment_of(listed), expected) << offset;
+    }
+}
+
 // A kernel without arguments of its own has them from the first byte on.
 TEST(arguments, hidden_ones_where_nothing_is_in_front) {
     emu::kernel_info k = kernel("dump_kernarg");
@@ -710,7 +731,7 @@ TEST(launch_death_test, stops_at_an_instruction_of_its_kernel) {
     const launched memory(256);
     const auto text_of = [&](const char* place) {
         std::string problem;
-        emu::launch_config config{{1, 1, 1}, {256, 1, 1}, 0};
+        emu::launch_config config{{2, 1, 1}, {256, 1, 1}, 0};
         config.settings.stop = emu::parse_stop(place, problem);
         memory.run(kernel("exchange"), config);
         std::_Exit(3);
@@ -718,6 +739,9 @@ TEST(launch_death_test, stops_at_an_instruction_of_its_kernel) {
     EXPECT_EXIT(text_of("0x0"), testing::ExitedWithCode(3),
                 "^opus emulator: stop at 0x0\n  kernel      exchange\n");
     EXPECT_EXIT(text_of("0x0,kernel=ids"), testing::ExitedWithCode(3), "^$");
+    EXPECT_EXIT(
+        text_of("0x0,group=1"), testing::ExitedWithCode(3),
+        "^opus emulator: stop at 0x0,group=1\n(.*\n)*  group       \\(1, 0, 0\\), wave 0\n");
 }
 
 // Whoever looks at the groups besides.
