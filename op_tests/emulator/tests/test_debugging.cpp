@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "isa/lds_names.hpp"
 #include "isa/matrix_elements.hpp"
 #include "isa/values.hpp"
+#include "lint/assembly.hpp"
 #include "matrix_instructions.hpp"
 #include "twins.hpp"
 
@@ -833,6 +835,85 @@ TEST(stop, is_not_made_and_says_why) {
                 HasSubstr("no kernel was launched that has other"));
     EXPECT_THAT(output_of(loop, "42"), HasSubstr("no instruction of the kernels is of that line"));
     EXPECT_THAT(output_of(loop, "report"), HasSubstr("no stop: nothing was reported"));
+}
+
+// Code with lines, one for each of its instructions, which are s_nop with their number.
+class code_with_lines {
+public:
+    explicit code_with_lines(const std::vector<int>& lines) {
+        std::string plain;
+        std::string text = ".text\n.file 1 \"/home/me/k.hip\"\n";
+        for (size_t n = 0; n < lines.size(); ++n) {
+            const std::string instruction = "s_nop " + std::to_string(n) + "\n";
+            plain += instruction;
+            text += ".loc 1 " + std::to_string(lines[n]) + "\n" + instruction;
+        }
+        // A unit without children: where its lines and its code are (DWARF 5, 7.5).
+        text +=
+            ".section .debug_abbrev,\"\",@progbits\n"
+            ".byte 1, 0x11, 0, 0x10, 0x17, 0x11, 1, 0x12, 6, 0, 0, 0\n"
+            ".section .debug_info,\"\",@progbits\n"
+            ".long 25\n.short 5\n.byte 1, 8\n.long 0\n.byte 1\n.long 0\n.quad 0\n.long " +
+            std::to_string(4 * lines.size()) + "\n.section .debug_line,\"\",@progbits\n";
+        const std::vector<std::byte>& bytes = assemble(gfx_target::gfx942, plain);
+        code_.emplace(gfx_target::gfx942, bytes.data(), bytes.size(), machine::base);
+        code_->set_source_lines(source_lines(assemble_object(gfx_target::gfx942, text)),
+                                machine::base);
+        bytes_ = bytes.size();
+    }
+
+    // What is printed while a wave executes all of it.
+    std::string run(wave_stop& stop) {
+        const std::string name = "k";
+        machine m(gfx_target::gfx942);
+        workgroup& group = *m.w().group;
+        group.code = &*code_;
+        group.kernel_name = &name;
+        group.entry = machine::base;
+        testing::internal::CaptureStderr();
+        EXPECT_TRUE(stop.prepare(*code_, name));
+        for (uint64_t pc = machine::base; pc < machine::base + bytes_; pc += 4) {
+            stop.note(m.w(), code_->at(pc));
+        }
+        return testing::internal::GetCapturedStderr();
+    }
+
+private:
+    std::optional<program> code_;
+    size_t bytes_ = 0;
+};
+
+// Those of a line that follow each other are one arrival. Each kernel has its own lines.
+TEST(stop, at_a_line) {
+    const auto stop_of = [](const char* text) {
+        std::string problem;
+        return parse_stop(text, problem);
+    };
+    code_with_lines first({41, 42, 42, 43, 42, 42});
+    code_with_lines second({42, 41, 41, 41, 41, 42, 41});
+    const struct {
+        const char* text;
+        std::string in_first, in_second;  // instructions, "" for none
+    } rows[] = {
+        {"k.hip:41", "s_nop 0", ""},         {"k.hip:42", "s_nop 1", ""},
+        {"k.hip:43", "s_nop 3", ""},         {"k.hip:42,count=2", "s_nop 4", ""},
+        {"k.hip:42,count=4", "", "s_nop 5"}, {"k.hip:41,count=2", "", "s_nop 1"},
+        {"k.hip:41,count=3", "", "s_nop 6"}, {"other.hip:41", "", ""},
+    };
+    for (const auto& [text, in_first, in_second] : rows) {
+        wave_stop stop(stop_of(text));
+        const auto expected = [&](const std::string& instruction) {
+            return instruction.empty() ? testing::Matcher<std::string>(testing::IsEmpty())
+                                       : HasSubstr("\n  instruction " + instruction + "\n");
+        };
+        EXPECT_THAT(first.run(stop), expected(in_first)) << text;
+        if (in_first.empty()) {
+            EXPECT_THAT(second.run(stop), expected(in_second)) << text;
+        }
+        testing::internal::CaptureStderr();
+        stop.finish();
+        testing::internal::GetCapturedStderr();
+    }
 }
 
 // What the host has printed is not behind what is said at the end.

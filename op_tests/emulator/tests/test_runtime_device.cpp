@@ -88,6 +88,35 @@ TEST_F(functions, cooperative_launches_fit_on_the_device) {
     EXPECT_EQ(hipModuleLaunchCooperativeKernel(exchange, 8 * units + 1, 1, 1, 256, 1, 1, 0, nullptr,
                                                values),
               hipErrorCooperativeLaunchTooLarge);
+    // A single group that has no room anywhere.
+    EXPECT_EQ(
+        hipModuleLaunchCooperativeKernel(exchange, 1, 1, 1, 256, 1, 1, 1 << 20, nullptr, values),
+        hipErrorCooperativeLaunchTooLarge);
+}
+
+// In a capture, as other events, they are no nodes.
+TEST_F(functions, are_captured_between_events) {
+    hipStream_t stream = nullptr;
+    hipEvent_t events[2] = {};
+    ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
+    for (hipEvent_t& event : events) {
+        ASSERT_EQ(hipEventCreate(&event), hipSuccess);
+    }
+    void* values[] = {&out};
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+    EXPECT_EQ(hipExtModuleLaunchKernel(exchange, 256, 1, 1, 256, 1, 1, 0, stream, values, nullptr,
+                                       events[0], events[1], 0),
+              hipSuccess);
+    hipGraph_t graph = nullptr;
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+    size_t nodes = 0;
+    EXPECT_EQ(hipGraphGetNodes(graph, nullptr, &nodes), hipSuccess);
+    EXPECT_EQ(nodes, 1u);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    for (const hipEvent_t event : events) {
+        EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+    }
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
 }
 
 TEST_F(functions, occupancy_and_attributes) {
@@ -161,6 +190,8 @@ TEST(device, answers_to_the_driver_api) {
     EXPECT_EQ(hipDeviceGetByPCIBusId(&device, bus), hipSuccess);
     EXPECT_EQ(device, 0);
     EXPECT_EQ(hipDeviceGetByPCIBusId(&device, "0000:01:00.0"), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetByPCIBusId(nullptr, bus), hipErrorInvalidValue);
+    EXPECT_EQ(hipDeviceGetByPCIBusId(&device, nullptr), hipErrorInvalidValue);
     int can = 7;
     EXPECT_EQ(hipDeviceCanAccessPeer(&can, 0, 0), hipSuccess);
     EXPECT_EQ(can, 0);

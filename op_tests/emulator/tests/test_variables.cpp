@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -98,6 +99,32 @@ TEST(variables, unknown_variables_are_reported_with_the_nearest_one) {
     EXPECT_EQ(reported(), "");
     ::unsetenv("OPUS_EMULATOR_OF_SOMEBODY");
     ::unsetenv("OPUS_EMU_STATS");
+}
+
+// One letter that is left out, put in or replaced, anywhere behind the common beginning.
+TEST(variables, of_each_the_nearest_one_is_itself) {
+    const std::string_view common = "OPUS_EMU_";
+    for (const std::string_view known : known_variables()) {
+        std::set<std::string> wrong;
+        for (size_t n = common.size(); n < known.size(); ++n) {
+            const std::string before(known.substr(0, n));
+            const std::string after(known.substr(n + 1));
+            wrong.insert(before + after);
+            wrong.insert(before + "q" + known[n] + after);
+            wrong.insert(before + "q" + after);
+        }
+        for (const std::string& name : wrong) {
+            ::setenv(name.c_str(), "1", 1);
+        }
+        std::istringstream lines(reported());
+        for (std::string line; std::getline(lines, line);) {
+            const bool is_known = line.ends_with("; is " + std::string(known) + " meant?");
+            EXPECT_TRUE(is_known) << line;
+        }
+        for (const std::string& name : wrong) {
+            ::unsetenv(name.c_str());
+        }
+    }
 }
 
 }  // namespace
