@@ -139,6 +139,10 @@ public:
         add(frame);
         add_text(symbol);
     }
+    void begin_function(const std::string& symbol, uint32_t first, uint32_t bytes) {
+        begin_range(21, first, bytes);
+        add_text(symbol);
+    }
     void begin_block(uint32_t first, uint32_t bytes) { begin_range(7, first, bytes); }
     void variable(const std::string& name, uint32_t type, const expression& location,
                   uint8_t kind = 3) {
@@ -221,6 +225,7 @@ public:
             18, 0x1d, 1, 0x11, 1,    0x12, 6,    0x31, 0x13, 0,    0,  // where it is inlined
             19, 0x34, 0, 0x31, 0x13, 2,    0x18, 0,    0,              // its variable there
             20, 0x05, 0, 3,    8,    0x49, 0x13, 2,    0x18, 0,    0,  // a parameter
+            21, 0x2e, 1, 0x11, 1,    0x12, 6,    0x6e, 8,    0,    0,  // a function without a frame
             0,
         };
         expression header;
@@ -400,6 +405,7 @@ TEST(dwarf, operations) {
         {8, {lit(9), op_piece, 8}, " = 0x9"},
         {8, {lit(9), op_piece, 9}, unknown},
         {4, {op_piece, 4}, unknown},
+        {8, {lit(5), op_piece, 4, op_piece, 4}, unknown},  // the second one is nowhere
         // private memory: 40 bytes
         {4, {op_fbreg, 0}, ", scratch 0 = 0x3020100"},
         {4, {op_fbreg, 36}, ", scratch 36 = 0x27262524"},
@@ -452,6 +458,9 @@ TEST(dwarf, scopes_and_frames) {
     u.begin_function("of_no_frame", 20, 4, {op_deref});
     u.variable("x", type, {lit(1)});
     u.end();
+    u.begin_function("from_0", 24, 4);
+    u.variable("x", type, {op_fbreg, 4});
+    u.end();
     const debug_info info(u.code());
     const auto at = [&](uint64_t offset) { return variables_at(info, m.w(), m.base + offset); };
     const std::string outer =
@@ -464,7 +473,8 @@ TEST(dwarf, scopes_and_frames) {
     EXPECT_EQ(at(12), outer);
     EXPECT_EQ(at(16), "  x, t, scratch 12 = 0xf0e0d0c\n");
     EXPECT_EQ(at(20), "  x, t" + unknown + "\n");
-    EXPECT_EQ(at(24), "");
+    EXPECT_EQ(at(24), "  x, t, scratch 4 = 0x7060504\n");
+    EXPECT_EQ(at(28), "");
     // By lane, where they do not agree.
     unit by_lane;
     const uint32_t of_integer = by_lane.base_type("int", of_integers, 4);

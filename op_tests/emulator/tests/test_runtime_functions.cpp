@@ -378,6 +378,13 @@ TEST_F(functions, that_change_what_a_capture_follows) {
         hipErrorContextIsDestroyed);
     hipGraphNode_t none = reinterpret_cast<hipGraphNode_t>(&count);
     EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, &none, 1, add), hipErrorInvalidValue);
+    hipGraph_t other = nullptr;
+    EXPECT_EQ(hipGraphCreate(&other, 1), hipErrorInvalidValue) << "no flags are known";
+    EXPECT_EQ(hipGraphCreate(nullptr, 0), hipErrorInvalidValue);
+    ASSERT_EQ(hipGraphCreate(&other, 0), hipSuccess);
+    ASSERT_EQ(hipGraphAddEmptyNode(&none, other, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipStreamUpdateCaptureDependencies(of_thread, &none, 1, add), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroy(other), hipSuccess);
     ASSERT_EQ(hipStreamGetCaptureInfo_v2(of_thread, &status, nullptr, &graph, &last, &count),
               hipSuccess);
     ASSERT_EQ(count, 2u);
