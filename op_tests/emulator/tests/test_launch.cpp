@@ -364,7 +364,10 @@ TEST(initial_state, scalar_registers_in_the_order_of_the_descriptor) {
         EXPECT_EQ(w.sgpr[11], n == 0 ? 0x80000002u : 2u) << "group info: first wave, waves";
         EXPECT_EQ(w.pc, kernel("all_state").entry);
         EXPECT_EQ(w.status, emu::wave_status::running);
+        EXPECT_EQ(w.priority, 0);
+        EXPECT_FALSE(w.scc);
     }
+    EXPECT_EQ(group->debug_record, 0u) << "the code object has none";
 }
 
 // The buffer of scratch and its start, which no compiler asks for here: six registers of zeros.
