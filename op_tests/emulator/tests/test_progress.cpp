@@ -121,6 +121,28 @@ TEST(scheduler, runs_groups_in_the_order_of_their_ids) {
     EXPECT_EQ(ids, expected);
 }
 
+// Two groups at a time take more than a turn each.
+TEST(scheduler, groups_go_on_after_their_turn) {
+    const std::vector<std::byte>& bytes =
+        assemble(gfx_target::gfx942,
+                 "s_mov_b32 s0, 0x9c3f\n1: s_sub_u32 s0, s0, 1\ns_cbranch_scc0 1b\n"
+                 "s_endpgm\n");
+    constexpr uint64_t executed = 1 + 2 * 40'000 + 1;
+    static_assert(executed > group_quantum);
+    program code(gfx_target::gfx942, bytes.data(), bytes.size(), machine::base);
+    for (const uint64_t resident : {1, 2, 5}) {
+        forty_groups groups;
+        groups.work.groups = {5, 1, 1};
+        groups.work.max_resident = resident;
+        groups.work.make_group = [&](std::array<uint32_t, 3> id, auto) {
+            auto group = groups.make(id);
+            group->code = &code;
+            return group;
+        };
+        EXPECT_EQ(run(groups.work), 5 * executed) << resident;
+    }
+}
+
 TEST(scheduler, number_of_threads) {
     const unsigned of_machine = std::max(1u, std::thread::hardware_concurrency());
     ::unsetenv("OPUS_EMU_THREADS");
