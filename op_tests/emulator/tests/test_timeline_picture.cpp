@@ -253,18 +253,25 @@ TEST(timeline_picture, the_title_can_be_given) {
     options.title = "0123456789012345678901234567890123456";
     const std::string narrow = draw({slice("mfma", 0, 0, 0, 1000)}, options);
     EXPECT_THAT(narrow, HasSubstr(">012345678901234567890123456789012...</text>"));
-    options.title.pop_back();
-    const std::string as_it_is = options.title;
-    // Template arguments go first, then parameters; 36 characters have room.
-    options.title = "void (anonymous namespace)::f<g<1>, (2)>(h<3>*) on gfx942";
-    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
-                HasSubstr(">void f&lt;...&gt;(h&lt;...&gt;*) on gfx942</text>"));
-    options.title = "void f<g<1>, (2)>(one_parameter, another_parameter) on gfx942";
-    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
-                HasSubstr(">void f&lt;...&gt;(...) on gfx942</text>"));
-    options.title = as_it_is;
-    EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
-                HasSubstr(">" + options.title + "</text>"));
+    // 36 characters have room. Of what is longer template arguments go first, then that a namespace has
+    // no name, then parameters, each only if the rest is too long all the same.
+    const std::pair<std::string, std::string> titles[] = {
+        {"012345678901234567890123456789012345", "012345678901234567890123456789012345"},
+        {"(anonymous namespace)::f<ab>(c)on_gf", "(anonymous namespace)::f<ab>(c)on_gf"},
+        {"(anonymous namespace)::f<g<1>, (2)>(c)on_g", "(anonymous namespace)::f<...>(c)on_g"},
+        {"(anonymous namespace)::f<g<1>, (2)>(h<3>*)on_gfx942_on_gfx942_o",
+         "f<...>(h<...>*)on_gfx942_on_gfx942_o"},
+        {"void (anonymous namespace)::f<g<1>, (2)>(one_parameter, another_parameter) "
+         "on_gfx942_on_gfx942",
+         "void f<...>(...) on_gfx942_on_gfx942"}};
+    for (const auto& [title, drawn] : titles) {
+        ASSERT_EQ(drawn.size(), 36u);
+        options.title = title;
+        std::string text = std::regex_replace(drawn, std::regex("<"), "&lt;");
+        text = std::regex_replace(text, std::regex(">"), "&gt;");
+        EXPECT_THAT(draw({slice("mfma", 0, 0, 0, 1000)}, options),
+                    HasSubstr(">" + text + "</text>"));
+    }
 }
 
 // What each category of slices is in the legend. Those of units fill their row, causes do not.
@@ -417,6 +424,12 @@ TEST(timeline_picture, nothing_covers_anything_else) {
             ++curves;
         }
         EXPECT_EQ(curves, 2u);
+        // Headings are bold, all else is grey.
+        const std::regex text(
+            json("<text [^>]*font-size='[0-9]+'( text-anchor='middle')?"
+                 "( fill='#57606a'| font-weight='bold')>"));
+        EXPECT_EQ(std::distance(std::sregex_iterator(picture.begin(), picture.end(), text), {}),
+                  std::ssize(texts_of(picture)));
         for (size_t n = 0; n < areas.size(); ++n) {
             const area& a = areas[n];
             EXPECT_GE(a.left, 16) << a.what;
@@ -559,7 +572,9 @@ TEST(timeline_picture, two_launches_are_compared) {
     EXPECT_THAT(compare_timelines(plain(1021), plain(1000)), HasSubstr("the second: the other"));
     EXPECT_THAT(compare_timelines(plain(1000), plain(1019)),
                 HasSubstr("not known: they take as long to within 2 %"));
-    EXPECT_THAT(compare_timelines(held, launch(100, 2000, true, 204'100)),
+    EXPECT_THAT(compare_timelines(plain(1e6), plain(1.02e6)),
+                HasSubstr("the first: the other takes 2.0 % longer\n"));
+    EXPECT_THAT(compare_timelines(held, launch(100, 2000, true, 204'000)),
                 HasSubstr("the first is no slower"));
     EXPECT_THAT(compare_timelines(held, launch(100, 2000, true, 203'900)), HasSubstr("not known"));
     std::string other_device = launch(100, 2000, true, 300'000);
