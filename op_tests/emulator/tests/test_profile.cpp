@@ -307,7 +307,10 @@ TEST(profile, bytes_of_scalar_scratch_and_flat_instructions) {
         expect_bytes(m.counts.scratch(), 256, 512);
         // Lanes 0 to 9 of LDS, 10 to 29 of scratch, the others of global memory.
         const auto part = [&](uint32_t l) {
-            return l < 10 ? shared_aperture : l < 30 ? private_aperture : memory.address();
+            return (l < 10   ? shared_aperture
+                    : l < 30 ? private_aperture
+                             : memory.address()) +
+                   8 * (l % 8);
         };
         m.fill(0, [&](uint32_t l) { return static_cast<uint32_t>(part(l)); });
         m.fill(1, [&](uint32_t l) { return static_cast<uint32_t>(part(l) >> 32); });

@@ -486,6 +486,63 @@ TEST(timeline_picture, rows_are_in_order) {
     }
 }
 
+// A picture of two rows and a curve: where each text is, and how large.
+TEST(timeline_picture, the_layout) {
+    const std::string picture =
+        draw({slice("mfma", 0, 0, 0, 1000), slice("barrier", 1, 0, 0, 1000),
+              counter("busy", 0, "{'a':1}"), name("process_name", 0, 0, "S0"),
+              name("thread_name", 0, 0, "w0"), name("process_name", 1, 0, "S1"),
+              name("thread_name", 1, 0, "w1")});
+    const std::regex text(
+        json("<text x='([0-9]+)' y='([0-9]+)' font-size='([0-9]+)'[^>]*>([^<]*)<"));
+    std::vector<std::string> texts;
+    for (std::sregex_iterator t(picture.begin(), picture.end(), text), end; t != end; ++t) {
+        const bool is_of_axis = (*t)[4].str().find_first_not_of("0123456789,") == std::string::npos;
+        if (!is_of_axis || (*t)[4] == "100") {
+            texts.push_back((*t)[4].str() + " " + (*t)[3].str() + " at " + (*t)[1].str() + ", " +
+                            (*t)[2].str());
+        }
+    }
+    // The margin is 16; rows are 18 high, the curve 44, and the column of names 108 wide.
+    const int axis = 16 + 16 + 18 + 26;
+    const int row = axis + 22;
+    const int second = row + 18 + 3 + 22;
+    const int curve = second + 18 + 3 + 3 + 10;
+    const int legend = curve + 44 + 8 + 20;
+    const auto at = [](const std::string& what, int size, int x, int y) {
+        return what + " " + std::to_string(size) + " at " + std::to_string(x) + ", " +
+               std::to_string(y);
+    };
+    EXPECT_THAT(
+        texts, ElementsAre(at("k&lt;int&gt; &amp; more", 15, 16, 32),
+                           at("A model, not a measurement. Clocks 0 to 1,000 of 1,000", 11, 16, 50),
+                           at("S0", 11, 16, row - 6), at("w0", 11, 16, row + 13),
+                           at("S1", 11, 16, second - 6), at("w1", 11, 16, second + 13),
+                           at("busy", 11, 16, curve + 16), at("1 a at most", 10, 16, curve + 31),
+                           at("100", 10, 224, axis), at("issues", 11, 16, legend),
+                           at("MFMA 50.0 %", 11, 141, legend), at("waits for", 11, 16, legend + 20),
+                           at("barrier 50.0 %", 11, 141, legend + 20)));
+    EXPECT_EQ(largest(picture, "<svg[^>]* height='"), legend + 20 + 16);
+}
+
+// A label is 30 pixels and 8 for each character: the third one here ends where the margin begins.
+TEST(timeline_picture, labels_that_just_have_room) {
+    picture_options options = pixel_for_clock();
+    for (const uint32_t less : {0u, 1u}) {
+        options.width = left + (30 + 8 * 11) + (30 + 8 * 11) + (30 + 8 * 10) + 16 - less;
+        const std::string picture =
+            draw({slice("mfma", 0, 0, 0, 100), slice("valu", 0, 0, 100, 100),
+                  slice("lds", 0, 0, 200, 100)},
+                 options);
+        const auto labels = boxes_of(picture, true);
+        ASSERT_EQ(labels.size(), 3u);
+        EXPECT_EQ(labels[1].left, labels[0].left + 30 + 8 * 11);
+        EXPECT_EQ(labels[1].top, labels[0].top);
+        EXPECT_EQ(labels[2].top, labels[0].top + (less == 0 ? 0 : 20));
+        EXPECT_EQ(labels[2].left, less == 0 ? labels[1].left + 30 + 8 * 11 : 124);
+    }
+}
+
 // Lines and numbers at multiples of 1, 2 or 5 times a power of ten: twelve steps at most.
 TEST(timeline_picture, the_axis) {
     const struct {

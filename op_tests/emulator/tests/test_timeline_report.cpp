@@ -278,7 +278,7 @@ TEST_F(matrix_launch, every_figure_is_reported) {
     f.lines = {{.source = "a.hip:1", .clocks = 50'000}, {.source = "b.hip:2", .clocks = 20'000}};
     f.lines[0].stalls[2] = 77;
     f.lines[1].stalls[3] = 1500;
-    f.lines[1].stalls[4] = 9000;
+    f.lines[1].stalls[4] = 18'000;
     f.conflicts = {{.source = "c.hip:3", .lds_conflicts = 900, .lds_inferred = true},
                    {.source = "d.hip:4", .lds_conflicts = 100}};
     f.has_source = true;
@@ -364,7 +364,7 @@ TEST_F(matrix_launch, every_figure_is_reported) {
           std::string("costliest lines\n"),
           // The cause of a tenth of a line's clocks or more.
           std::string("\n     25.0 %        50000                        a.hip:1\n"),
-          std::string("\n     10.0 %        20000  dependency 45 %       b.hip:2\n")}) {
+          std::string("\n     10.0 %        20000  dependency 90 %       b.hip:2\n")}) {
         EXPECT_THAT(both.text, HasSubstr(line));
     }
     for (size_t n = 0; n < f.stalls.size(); ++n) {
@@ -449,6 +449,11 @@ TEST_F(matrix_launch, rates_by_what_is_multiplied) {
     EXPECT_NEAR(held(timeline_matrix::bits8) / (work / 4e12), 1, 1e-12);
     EXPECT_NEAR(held(timeline_matrix::bits4) / (work / 5e12), 1, 1e-12);
     EXPECT_EQ(held(timeline_matrix::other), 0);
+    // No clock is lower than 1 MHz, where the rate is.
+    p.matrix_rate_percent = 1;
+    held(timeline_matrix::f16);
+    EXPECT_EQ(run.launch.parameters.clock_mhz, 1);
+    p.matrix_rate_percent = 100;
     // Several kinds take their times one after the other.
     timeline_record both =
         m.record(repeated("v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n"

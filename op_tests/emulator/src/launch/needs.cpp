@@ -61,7 +61,7 @@ bool may_index_registers(const instruction& i) {
 // is certain.
 bool writes_whole_registers(const instruction& i) {
     const text_t name = i.mnemonic;
-    if (i.has(mod::sdwa | mod::dpp | mod::op_sel)) {
+    if (i.has(mod::sdwa | mod::dpp)) {
         return false;
     }
     if (starts_with_one_of(name, {"buffer_load_dword", "global_load_dword"})) {

@@ -585,10 +585,11 @@ timeline_run run_timeline(const timeline_record& record, const timeline_launch& 
         timeline_result result = model_timeline(record, slower.parameters);
         const double seconds = find_time(record, result, slower).seconds;
         mhz = next * seconds / least;
-        if (seconds < least && has_one) {
+        const bool is_too_fast = seconds < least && next > 1;  // no clock is lower than 1 MHz
+        if (is_too_fast && has_one) {
             break;
         }
-        if (seconds < least) {
+        if (is_too_fast) {
             slower.parameters.clock_mhz = 0;
             continue;
         }
