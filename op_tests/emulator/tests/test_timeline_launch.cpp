@@ -166,6 +166,10 @@ TEST_F(timeline_of_launch, groups_by_number) {
 
 TEST_F(timeline_of_launch, the_trace_is_written_when_it_is_complete) {
     launch.groups = 1;
+    const auto open_files = [] {
+        return std::distance(files::directory_iterator("/proc/self/fd"), {});
+    };
+    const auto before = open_files();
     launch_timeline timeline(settings, launch, 1);
     EXPECT_TRUE(files::is_empty(directory)) << "nothing before the launch";
     const std::string text = report(timeline, "v_mov_b32 v0, 0").text;
@@ -177,6 +181,7 @@ TEST_F(timeline_of_launch, the_trace_is_written_when_it_is_complete) {
     EXPECT_THAT(content_of(file), EndsWith("]}\n"));
     EXPECT_EQ(std::distance(files::directory_iterator(directory), {}), 1)
         << "and nothing beside it";
+    EXPECT_EQ(open_files(), before);
     EXPECT_THAT(text, Not(HasSubstr("  range ")));
     EXPECT_THAT(text, Not(HasSubstr("  executed ")));
 }

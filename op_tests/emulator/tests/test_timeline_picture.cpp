@@ -261,6 +261,7 @@ TEST(timeline_picture, the_title_can_be_given) {
         {"(anonymous namespace)::f<g<1>, (2)>(c)on_g", "(anonymous namespace)::f<...>(c)on_g"},
         {"(anonymous namespace)::f<g<1>, (2)>(h<3>*)on_gfx942_on_gfx942_o",
          "f<...>(h<...>*)on_gfx942_on_gfx942_o"},
+        {"auto f<g<1>, (2)>::operator->(h<3>*) on_", "auto f<...>::operator->(h<...>*) on_"},
         {"void (anonymous namespace)::f<g<1>, (2)>(one_parameter, another_parameter) "
          "on_gfx942_on_gfx942",
          "void f<...>(...) on_gfx942_on_gfx942"}};

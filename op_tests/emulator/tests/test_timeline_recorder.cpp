@@ -684,6 +684,9 @@ TEST_P(timeline_recorded, the_heaviest_group) {
     EXPECT_EQ(of_four({20, 20, 20, 22}), even({0}));
     EXPECT_EQ(of_four({21, 20, 20, 22}), even({0}));
     EXPECT_EQ(of_four({20, 20, 20, 24}), (weighed{{3}, 1, 84 / 24.0}));
+    // At 5 % of the mean, and at a tenth above it, they are not.
+    EXPECT_EQ(of_four({21, 20, 20, 19}), (weighed{{0}, 1, 80 / 21.0}));
+    EXPECT_EQ(of_four({20, 19, 19, 22}), (weighed{{3}, 1, 80 / 22.0}));
     // Of equals the first; a chosen one is there anyway.
     EXPECT_EQ(of_four({20, 24, 24, 24}), (weighed{{1}, 1, 92 / 24.0}));
     EXPECT_EQ(weigh({20, 24, 24, 24}, 1, {1, 0, 2, 3}), (weighed{{1}, 1, 92 / 24.0}));
@@ -696,6 +699,8 @@ TEST_P(timeline_recorded, the_heaviest_group) {
     // With two places all run from the start on; the heaviest stands beside the first chosen one.
     EXPECT_EQ(weigh({10, 20, 30, 40, 10, 10, 10, 10}, 2, {0, 1, 2, 3, 4, 5, 6, 7}),
               (weighed{{3, 0}, 1, 140 / 50.0}));
+    EXPECT_EQ(weigh({20, 20, 20, 24, 20, 20, 20, 20}, 2, {0, 1, 2, 3, 4, 5, 6, 7}),
+              (weighed{{3, 0}, 1, 164 / 44.0}));
     // Even are two chosen ones by their mean.
     EXPECT_EQ(weigh({20, 20, 20, 22, 20, 20, 20, 20}, 2, {0, 1, 2, 3, 4, 5, 6, 7}), even({0, 4}));
     // A heavier one of which only the lines are known: the chosen one stands for it.
