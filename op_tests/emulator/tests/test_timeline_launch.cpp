@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -335,6 +336,17 @@ TEST_F(timeline_of_launch, profiles_are_appended) {
     testing::internal::CaptureStderr();
     write_profile(settings, "three\n");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "three\n");
+    // Behind what the program has printed, where both go to one place.
+    const auto print = [&] {
+        std::vector<char> buffer(4096);
+        std::setvbuf(stdout, buffer.data(), _IOFBF, buffer.size());
+        ::dup2(STDERR_FILENO, STDOUT_FILENO);
+        std::printf("first\n");
+        write_profile(settings, "second\n");
+        std::fflush(stdout);
+        std::_Exit(0);
+    };
+    EXPECT_EXIT(print(), ExitedWithCode(0), "^first\nsecond\n$");
     for (const std::string& file : {directory + "/none/profile", std::string("/dev/full")}) {
         settings.profile_file = file;
         EXPECT_EXIT(write_profile(settings, "four\n"), ExitedWithCode(failure_status),

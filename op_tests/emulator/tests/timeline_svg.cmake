@@ -28,6 +28,20 @@ function(expect)
     endforeach()
 endfunction()
 
+# What stands on the standard input is drawn as the same from a file.
+execute_process(COMMAND ${TIMELINE_SVG} ${FILE}.json OUTPUT_VARIABLE from_file)
+execute_process(COMMAND ${TIMELINE_SVG} - INPUT_FILE ${FILE}.json OUTPUT_VARIABLE from_input)
+if(NOT from_input STREQUAL from_file)
+    message(SEND_ERROR "timeline_svg -: ${from_input}")
+endif()
+foreach(arguments ${FILE}.json "${FILE}.json;--compare;${FILE}.json")
+    execute_process(COMMAND ${TIMELINE_SVG} ${arguments} RESULT_VARIABLE status OUTPUT_FILE /dev/full
+        ERROR_VARIABLE errors)
+    if(NOT status EQUAL 1 OR NOT errors STREQUAL "timeline_svg: cannot write to the standard output\n")
+        message(SEND_ERROR "timeline_svg ${arguments} > /dev/full: status ${status}: ${errors}")
+    endif()
+endforeach()
+
 set(picture "^<svg xmlns" ">SIMD 0<" ">group 0 wave 0<" ">SIMD 1<" ">group 0 wave 1<" ">LDS busy<"
     ">vector memory [0-9.]+ %<" ">vmcnt [0-9.]+ %<" ">VALU " "</svg>\n$")
 expect(STATUS 0 COMMAND ${FILE}.json TEXT ${picture} "uninitialized.* on gfx942<")
@@ -46,6 +60,8 @@ expect(STATUS 1 COMMAND ${FILE}.json --to 2000000000 TEXT "the trace ends at clo
 expect(STATUS 1 COMMAND ${FILE}.no TEXT "timeline_svg: .*.no: cannot read this file")
 expect(STATUS 1 COMMAND ${FILE}.svg TEXT "timeline_svg: .*.svg: no JSON")
 expect(STATUS 1 COMMAND ${FILE}.json --from 2000000000 TEXT "nothing to draw: from 2000000000")
-expect(STATUS 1 COMMAND ${FILE}.json -o /nowhere/p.svg TEXT "/nowhere/p.svg: cannot write there")
+foreach(file /nowhere/p.svg /dev/full)
+    expect(STATUS 1 COMMAND ${FILE}.json -o ${file} TEXT "${file}: cannot write there")
+endforeach()
 expect(STATUS 106 COMMAND TEXT "trace is required")
 expect(STATUS 104 COMMAND ${FILE}.json --waves few TEXT "--waves")
