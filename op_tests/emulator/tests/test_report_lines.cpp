@@ -146,9 +146,10 @@ TEST_F(lines_of_reports, no_lines_are_known) {
     EXPECT_THAT(profile(false), Not(HasSubstr("hottest lines")));
     EXPECT_FALSE(figures.has_source);
     EXPECT_THAT(figures.lines[0].source, HasSubstr("+0x0  v_mov_b32"));
-    // One line that is known is a line.
-    execute({{"v_mov_b32 v0, 0", 3, 2}});
-    EXPECT_THAT(profile(true), HasSubstr("\"lines\":[{\"source\":\"" + line(3) + "\""));
+    // One line that is known is a line, and executed once is executed.
+    execute({{"s_nop 1", 9, 0}, {"v_mov_b32 v0, 0", 3, 1}});
+    EXPECT_THAT(profile(true), HasSubstr("\"lines\":[{\"source\":\"" + line(3) +
+                                         "\",\"executed\":1,\"clocks\":4}],"));
     EXPECT_TRUE(figures.has_source);
 }
 
