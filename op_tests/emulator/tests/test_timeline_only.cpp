@@ -62,6 +62,23 @@ TEST_P(timeline_only, c_is_a_constant) {
     expect_v(15, 0x3ff00000, 0x3ff00000);
 }
 
+// The last registers that the wave has are as good as others.
+TEST_P(timeline_only, the_last_registers) {
+    const auto text = [](char kind, size_t first) {
+        return kind + ("[" + std::to_string(first) + ":" + std::to_string(first + 3) + "]");
+    };
+    for (const char kind : {'v', 'a'}) {
+        std::vector<lane_row>& rows = kind == 'v' ? m.w().vgpr : m.w().agpr;
+        const size_t last = rows.size() - 4;
+        const std::string product = "v_mfma_f32_16x16x16_f16 ";
+        leave_out(product + text(kind, last) + ", v[0:1], v[2:3], " + text(kind, 16));
+        EXPECT_EQ(rows[last + 3].lane, rows[19].lane) << kind;
+        rows[last].lane.fill(1234);
+        leave_out(product + text(kind, 8) + ", v[0:1], v[2:3], " + text(kind, last));
+        EXPECT_EQ(rows[8].lane, rows[last].lane) << kind;
+    }
+}
+
 TEST_P(timeline_only, c_and_d_overlap) {
     leave_out("v_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[2:3], v[10:13]");
     expect_v(8, value(10, 0), value(10, 63));

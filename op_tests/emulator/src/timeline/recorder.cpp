@@ -328,11 +328,7 @@ void timeline_recorder::finish(timeline_group_recorder& group) {
 }
 
 uint32_t timeline_recorder::dies_of(uint64_t line) const {
-    const auto found = lines_of_dies_.find(line / timeline_line_set);
-    if (found == lines_of_dies_.end()) {
-        return 0;
-    }
-    const auto& of_dies = found->second;
+    const auto& of_dies = lines_of_dies_.at(line / timeline_line_set);
     uint32_t count = 0;
     for (size_t die = 0; die < std::min<uint64_t>(placement_.dies, most_dies); ++die) {
         count += of_dies[die] >> line % timeline_line_set & 1;
@@ -452,7 +448,7 @@ void timeline_recorder::share(timeline_group& group, const timeline_sharing& sha
                     line.share = sharing.at(line.number, now);
                     // What only other dies have asked for, of which no times are known.
                     if (line.share.fills <= 1) {
-                        line.share.fills = std::max(1u, dies_of(line.number));
+                        line.share.fills = dies_of(line.number);
                     }
                 }
                 ++now;

@@ -159,7 +159,9 @@ private:
     bool is_later(uint64_t number) const { return turn_of(number) >= placement_.resident; }
     // Whether groups that have ended have different work.
     bool is_uneven() const;
-    uint32_t dies_of(uint64_t line) const;  // how many have asked for it
+    // How many have asked for it.
+    // @pre a group that has ended has
+    uint32_t dies_of(uint64_t line) const;
     size_t lines_of_all_dies() const;
     void weigh(timeline_group_recorder& group);
     // Puts the heaviest group in front of the chosen ones, if it is none of them.
