@@ -221,6 +221,8 @@ TEST(timeline_parameters, times_that_follow_are_rounded_up) {
     EXPECT_EQ(clocks_of_ns(p, 10), 20);
     p.clock_mhz = 2001;
     EXPECT_EQ(clocks_of_ns(p, 10), 21);
+    EXPECT_EQ(clocks_of_ns(p, 1), 3) << "2.001";
+    EXPECT_EQ(clocks_of_ns(p, 1000), 2001);
     p.clock_mhz = 2000;
     // A unit's share: 1000 * 6 / 300 = 20 bytes a clock of L2; of the Infinity Cache 12e12 / 2e9 /
     // 300 = 20 as well; of HBM a quarter of it.

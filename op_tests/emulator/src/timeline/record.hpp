@@ -133,7 +133,7 @@ struct timeline_group {
 // Groups of one compute unit.
 struct timeline_record {
     std::vector<timeline_instruction> instructions;
-    std::vector<timeline_group> groups;
+    std::vector<timeline_group> groups;  // at least one
     // So many of them run at the same time, the first ones from the start on; 0: all. When one ends
     // the next one takes its place.
     size_t resident = 0;

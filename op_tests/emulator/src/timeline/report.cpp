@@ -232,9 +232,9 @@ void find_launch(timeline_figures& f, const timeline_record& record,
                  const timeline_launch& launch) {
     const uint64_t units = launch.units;
     const uint64_t of_round = f.resident * units;
-    const uint64_t rest = of_round == 0 ? 0 : launch.groups % of_round;
+    const uint64_t rest = launch.groups % of_round;
     const uint64_t on_a_unit = (rest + units - 1) / units;
-    f.rounds = of_round == 0 ? 0 : launch.groups / of_round;
+    f.rounds = launch.groups / of_round;
     f.units = std::min(units, launch.groups);
     f.of_a_unit = (launch.groups + units - 1) / units;
     f.tail_clocks = 0;
@@ -418,7 +418,7 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
                         const timeline_run& run) {
     const timeline_launch& launch = run.launch;
     const auto percent = [](double share) { return 100 * share; };
-    const size_t waves = record.groups.empty() ? 0 : record.groups.front().waves.size();
+    const size_t waves = record.groups.front().waves.size();
     std::string text = "opus emulator: timeline of " + llvm::demangle(launch.kernel) + " on " +
                        launch.arch + ": a model of time, not a measurement\n";
     text += format("  %-24s%llu of %llu, of %zu waves each, on one compute unit\n",
