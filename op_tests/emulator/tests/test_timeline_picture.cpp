@@ -554,7 +554,8 @@ TEST(timeline_picture, the_axis) {
                 {0, 1000, 0, 100},     {0, 1030, 0, 100},
                 {50, 150, 50, 10},     {51, 151, 60, 10},
                 {0, 1200, 0, 100},     {0, 1201, 0, 200},
-                {999, 1200, 1000, 20}, {3000, 90000, 10000, 10000}};
+                {999, 1200, 1000, 20}, {3000, 90000, 10000, 10000},
+                {40, 1040, 100, 100}};
     for (const auto& [from, to, first, step] : rows) {
         picture_options options = pixel_for_clock();
         options.from = from;

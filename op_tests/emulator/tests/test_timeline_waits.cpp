@@ -27,6 +27,18 @@ protected:
 INSTANTIATE_TEST_SUITE_P(targets, timeline_waits, testing::ValuesIn(both_targets),
                          [](const auto& info) { return name_of(info.param); });
 
+// The pipe of 8 passes is free again just when its next instruction could be issued, but for the
+// vector instruction of 16 clocks that began three turns before.
+TEST_P(timeline_waits, a_pipe_that_is_free_is_not_waited_for) {
+    ASSERT_EQ(p.mfma_pass_clocks, turn);
+    ASSERT_EQ(p.valu_trans_clocks, 4 * turn);
+    const timeline_result r = m.time(
+        "v_mfma_f32_32x32x8_f16 a[0:15], v[4:5], v[6:7], a[0:15]\n s_nop 3\n v_exp_f32 v1, v1\n"
+        "s_nop 1\n v_mfma_f32_32x32x8_f16 a[16:31], v[4:5], v[6:7], a[16:31]");
+    EXPECT_EQ(stall(r, timeline_cause::issue), turn);
+    EXPECT_EQ(stall(r, timeline_cause::matrix), 0u);
+}
+
 TEST_P(timeline_waits, what_no_counter_counts_takes_a_turn) {
     for (const char* source : {"s_dcache_inv", "ds_nop", "buffer_inv sc1", "s_nop 0"}) {
         const timeline_result r = m.time(repeated(source, 3) + "s_waitcnt 0");
