@@ -275,10 +275,13 @@ TEST_F(matrix_launch, every_figure_is_reported) {
         f.stalls[n] = 2000 + 200 * n;
         waits += f.stalls[n];
     }
-    f.lines = {{.source = "a.hip:1", .clocks = 50'000}, {.source = "b.hip:2", .clocks = 20'000}};
-    f.lines[0].stalls[2] = 77;
+    f.lines = {{.source = "a.hip:1", .clocks = 50'000},
+               {.source = "b.hip:2", .clocks = 20'000},
+               {.source = "h.hip:8", .clocks = 10'000}};
+    f.lines[0].stalls[2] = 5000;
     f.lines[1].stalls[3] = 1500;
     f.lines[1].stalls[4] = 18'000;
+    f.lines[2].stalls[4] = 999;
     f.conflicts = {{.source = "c.hip:3", .lds_conflicts = 900, .lds_inferred = true},
                    {.source = "d.hip:4", .lds_conflicts = 100}};
     f.has_source = true;
@@ -329,12 +332,12 @@ TEST_F(matrix_launch, every_figure_is_reported) {
                   static_cast<int64_t>(f.stalls[n]));
     }
     const json::Array& lines = *object.getArray("lines");
-    ASSERT_EQ(lines.size(), 2u);
+    ASSERT_EQ(lines.size(), 3u);
     EXPECT_EQ(lines[0].getAsObject()->getString("source"), "a.hip:1");
     EXPECT_EQ(lines[0].getAsObject()->getInteger("clocks"), 50'000);
     EXPECT_EQ(lines[0].getAsObject()->getObject("stalls")->getInteger(
                   id_of(static_cast<timeline_cause>(2))),
-              77);
+              5000);
 
     const double issue = 100.0 * static_cast<double>(200'000 - waits) / 200'000;
     for (const std::string& line :
@@ -363,8 +366,9 @@ TEST_F(matrix_launch, every_figure_is_reported) {
               "of L2 if no hash spreads them:  g.hip:7\n"),
           std::string("costliest lines\n"),
           // The cause of a tenth of a line's clocks or more.
-          std::string("\n     25.0 %        50000                        a.hip:1\n"),
-          std::string("\n     10.0 %        20000  dependency 90 %       b.hip:2\n")}) {
+          std::string("\n     25.0 %        50000  lgkmcnt 10 %          a.hip:1\n"),
+          std::string("\n     10.0 %        20000  dependency 90 %       b.hip:2\n"),
+          std::string("\n      5.0 %        10000                        h.hip:8\n")}) {
         EXPECT_THAT(both.text, HasSubstr(line));
     }
     for (size_t n = 0; n < f.stalls.size(); ++n) {
@@ -790,6 +794,7 @@ TEST_F(matrix_launch, shares_of_nothing) {
     figures(1);
     timeline_figures f;
     EXPECT_THAT(report(f), HasSubstr("clocks of waves         issue 0.0 %\n"));
+    EXPECT_THAT(make_report(f, record, run).json, HasSubstr("\"tflops\":0,"));
     f.wave_clocks = 4;
     EXPECT_THAT(report(f), HasSubstr("clocks of waves         issue 100.0 %\n"));
     EXPECT_THAT(report(f), HasSubstr("bound                   latency\n"));

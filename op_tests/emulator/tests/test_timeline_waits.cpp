@@ -39,6 +39,26 @@ TEST_P(timeline_waits, a_pipe_that_is_free_is_not_waited_for) {
     EXPECT_EQ(stall(r, timeline_cause::matrix), 0u);
 }
 
+// Of three loads the second one has no lane: what the die asks for is of the first and the third.
+TEST_P(timeline_waits, channels_are_of_loads_with_lines) {
+    const std::string load = "global_load_dword v4, v0, s[2:3]\n";
+    timeline_record r = m.record("s_mov_b64 exec, 1\n" + load + "s_mov_b64 exec, 0\n" + load +
+                                 "s_mov_b64 exec, -1\n" + load + "s_waitcnt 0");
+    timeline_wave& wave = r.groups[0].waves[0];
+    ASSERT_EQ(wave.accesses[0].lines, 1u);
+    ASSERT_EQ(wave.channels.size(), 2u);
+    wave.channels[0] = {600, 40};
+    wave.channels[1] = {30, 50};
+    const timeline_result result = model_timeline(r, p);
+    const auto expect_lines = [&](size_t instruction, uint64_t lines, uint64_t fullest) {
+        EXPECT_EQ(result.costs[instruction].l2_lines, lines) << instruction;
+        EXPECT_EQ(result.costs[instruction].l2_fullest, fullest) << instruction;
+    };
+    expect_lines(1, 640, 600);
+    expect_lines(3, 0, 0);
+    expect_lines(5, 80, 50);
+}
+
 TEST_P(timeline_waits, what_no_counter_counts_takes_a_turn) {
     for (const char* source : {"s_dcache_inv", "ds_nop", "buffer_inv sc1", "s_nop 0"}) {
         const timeline_result r = m.time(repeated(source, 3) + "s_waitcnt 0");
