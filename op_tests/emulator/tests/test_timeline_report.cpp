@@ -59,6 +59,7 @@ TEST(timeline_files, are_numbered) {
     EXPECT_EQ(numbered_file("a/b.c/t.json", 2), "a/b.c/t.2.json");
     EXPECT_EQ(numbered_file("a/b.c/t", 3), "a/b.c/t.3");
     EXPECT_EQ(numbered_file(".t", 12), ".t.12");
+    EXPECT_EQ(numbered_file("a/.t", 2), "a/.t.2");
     EXPECT_EQ(numbered_file("t.json", 2), "t.2.json");
     EXPECT_EQ(numbered_file("/t.json", 2), "/t.2.json");
 }
@@ -895,6 +896,7 @@ TEST_F(matrix_launch, events_of_the_trace) {
                                 {12, 30, true, timeline_unit::none, timeline_cause::vmcnt, 1, 0}}}};
     result.matrix[0] = {{4, 12}};
     result.matrix[1] = {{8, 12}};
+    result.matrix[2] = {{0, 0}};  // no time: the counter begins with 0 all the same
     result.matrix[3] = {{12, 20}};
     result.lds = {{0, 5}, {9, 10}};
     result.flights = {{3, 128}, {3, 256}, {7, -256}, {8, -64}, {8, 64}, {9, -128}};

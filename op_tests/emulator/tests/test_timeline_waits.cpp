@@ -39,6 +39,15 @@ TEST_P(timeline_waits, a_pipe_that_is_free_is_not_waited_for) {
     EXPECT_EQ(stall(r, timeline_cause::matrix), 0u);
 }
 
+// Both counters count a flat load: the wait is said to be for one of them, the first.
+TEST_P(timeline_waits, one_cause_where_two_counters_wait) {
+    m.fill(6, static_cast<uint32_t>(memory.address()));
+    m.fill(7, static_cast<uint32_t>(memory.address() >> 32));
+    const timeline_result r = m.time("flat_load_dword v4, v[6:7]\n s_waitcnt vmcnt(0) lgkmcnt(0)");
+    EXPECT_EQ(stall(r, timeline_cause::lgkmcnt), r.clocks - 3 * turn);
+    EXPECT_EQ(stall(r, timeline_cause::vmcnt) + stall(r, timeline_cause::bandwidth), 0u);
+}
+
 // Of three loads the second one has no lane: what the die asks for is of the first and the third.
 TEST_P(timeline_waits, channels_are_of_loads_with_lines) {
     const std::string load = "global_load_dword v4, v0, s[2:3]\n";
