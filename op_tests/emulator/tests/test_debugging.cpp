@@ -721,7 +721,7 @@ TEST(stop, says_where_the_wave_is) {
     group.code = &code;
     group.kernel_name = &name;
     group.entry = machine::base;
-    for (const uint64_t at : {0, 4, 12, 16}) {
+    for (const unsigned at : {0u, 4u, 12u, 16u}) {
         m.w().pc = machine::base + at;
         const std::string text = dump_of(m.w(), machine::base + 4, {});
         const bool is_there = at == 4 || at == 12;

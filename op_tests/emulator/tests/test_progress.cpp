@@ -130,7 +130,7 @@ TEST(scheduler, groups_go_on_after_their_turn) {
     constexpr uint64_t executed = 1 + 2 * 40'000 + 1;
     static_assert(executed > group_quantum);
     program code(gfx_target::gfx942, bytes.data(), bytes.size(), machine::base);
-    for (const uint64_t resident : {1, 2, 5}) {
+    for (const unsigned resident : {1u, 2u, 5u}) {
         forty_groups groups;
         groups.work.groups = {5, 1, 1};
         groups.work.max_resident = resident;
