@@ -108,6 +108,16 @@ TEST(lint, counts_are_those_of_the_worst_path) {
         ASSERT_THAT(found, SizeIs(1));
         EXPECT_THAT(found[0].cure, HasSubstr("vmcnt(1)"));
         EXPECT_TRUE(found[0].path.at(0).is_taken);
+        // Of two that one instruction reads it is the newer one that has to be waited for.
+        for (const char* sum : {"v_add_f32 v12, v8, v9", "v_add_f32 v12, v9, v8"}) {
+            const auto newer = lint_of(target,
+                                       "global_load_dword v8, v1, s[0:1]\n"
+                                       "global_load_dword v9, v1, s[0:1]\n" +
+                                           std::string(sum));
+            ASSERT_THAT(newer, SizeIs(1));
+            EXPECT_THAT(newer[0].message, HasSubstr("v9 is read"));
+            EXPECT_THAT(newer[0].cure, HasSubstr("vmcnt(0)"));
+        }
     }
 }
 

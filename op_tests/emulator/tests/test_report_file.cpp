@@ -18,17 +18,13 @@
 namespace emu {
 namespace {
 
-// What a process that ends with status 70 after this kernel has written.
-llvm::json::Object reports_of(const std::string& source, uint32_t checks, check_mode mode,
-                              int waves = 1, std::array<uint32_t, 3> groups = {1, 1, 1}) {
+// What `f`, which reports something, leaves in the file.
+template <class F>
+llvm::json::Object written_by(F&& f) {
     const std::string path =
         ::testing::TempDir() + "opus_emu_report." + std::to_string(::getpid()) + ".json";
     setenv("OPUS_EMU_REPORT", path.c_str(), 1);
-    const auto run = [&] {
-        kernel_run(gfx_target::gfx942, source, waves, checks, mode, groups).run(10000);
-        std::exit(0);
-    };
-    EXPECT_EXIT(run(), ::testing::ExitedWithCode(failure_status), "");
+    f();
     unsetenv("OPUS_EMU_REPORT");
     std::ifstream file(path);
     std::stringstream text;
@@ -40,6 +36,16 @@ llvm::json::Object reports_of(const std::string& source, uint32_t checks, check_
         return {};
     }
     return *parsed->getAsObject();
+}
+
+// What a process that ends with status 70 after this kernel has written.
+llvm::json::Object reports_of(const std::string& source, uint32_t checks, check_mode mode,
+                              int waves = 1, std::array<uint32_t, 3> groups = {1, 1, 1}) {
+    const auto run = [&] {
+        kernel_run(gfx_target::gfx942, source, waves, checks, mode, groups).run(10000);
+        std::exit(0);
+    };
+    return written_by([&] { EXPECT_EXIT(run(), ::testing::ExitedWithCode(failure_status), ""); });
 }
 
 std::string text_of(const llvm::json::Object& place, llvm::StringRef key) {
@@ -174,6 +180,13 @@ TEST(report, what_a_check_of_the_header_leaves) {
     };
     EXPECT_EQ(outcome_with({}, 0, 6).text, report("a.hip", "what is wrong"));
     EXPECT_EQ(outcome_with({}, 0, 6).status, failure_status);
+    const auto written = written_by([&] { outcome_with({}, 0, 6); });
+    EXPECT_EQ(written.getInteger("reports"), 1);
+    const auto& place = *(*written.getArray("places"))[0].getAsObject();
+    EXPECT_EQ(place.getInteger("count"), 1);
+    EXPECT_EQ(text_of(place, "message"), "OPUS_DEBUG: what is wrong");
+    EXPECT_EQ(text_of(place, "source"), "a.hip:42");
+    EXPECT_EQ(text_of(place, "instruction"), "s_trap");
     EXPECT_EQ(outcome_with({}, 4998, 20).text, report("xx", std::string(4096, 'x')))
         << "without an end";
     // It is not complete, or there is none.

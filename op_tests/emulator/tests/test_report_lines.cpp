@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lint/assembly.hpp"
+#include "machine/report.hpp"
 #include "profile/profile.hpp"
 #include "timeline/report.hpp"
 #include "timeline_machine.hpp"
@@ -16,6 +17,8 @@
 namespace emu {
 namespace {
 
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -80,7 +83,7 @@ protected:
         return as_json ? profile_json(counts, of_profile, *program_)
                        : profile_table(counts, of_profile, *program_);
     }
-    const program& code() const { return *program_; }
+    program& code() const { return *program_; }
 
     recorded_machine m{gfx_target::gfx942, 65536};
     profile_counts counts;
@@ -95,6 +98,27 @@ private:
 
 std::string line(int number) {
     return number == 0 ? "unknown" : "/home/me/k.hip:" + std::to_string(number);
+}
+
+TEST_F(lines_of_reports, of_both_instructions) {
+    execute({{"s_nop 0", 41, 1}, {"s_nop 1", 42, 1}, {"s_nop 2", 0, 1}});
+    workgroup group;
+    group.entry = machine::base;
+    group.code = &code();
+    wave w;
+    w.group = &group;
+    const auto text_of = [&](uint64_t offset, uint64_t other) {
+        return outcome_of([&] {
+                   fail(w, code().at(machine::base + offset), "what is wrong",
+                        {"the other one", &code().at(machine::base + other), 3});
+               })
+            .text;
+    };
+    EXPECT_THAT(text_of(4, 0),
+                ContainsRegex("instruction s_nop 1\n  source      /home/me/k.hip:42\n  group .*\n"
+                              "the other one:\n.*\n.*s_nop 0\n  source      /home/me/k.hip:41\n"));
+    EXPECT_THAT(text_of(8, 4), AllOf(HasSubstr("instruction s_nop 2\n  group "),
+                                     HasSubstr("s_nop 1\n  source      /home/me/k.hip:42\n")));
 }
 
 TEST_F(lines_of_reports, hottest_lines) {
