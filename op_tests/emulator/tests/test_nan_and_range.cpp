@@ -197,7 +197,7 @@ TEST(range_check, counts_lanes) {
                     "s_sub_u32 s9, s9, 1\n s_cmp_lg_u32 s9, 0\n s_cbranch_scc1 2b\n",
                 " 128 +108 +0  buffer_load");
         counted(size + "40\n" + load,
-                "^opus emulator: kernel: .*\n.*\n.*buffer_load_dword v3[^\n]*\n$");
+                "^opus emulator: kernel: [^\n]*\n[^\n]*\n[^\n]*buffer_load_dword v3[^\n]*\n$");
         counted(load, "^$");
         counted(size + "40\n" + load, "^$", check::waits);
         counted(size + "40\n s_mov_b32 m0, 0\n buffer_load_dword v1, s[4:7], 0 offen lds\n",
