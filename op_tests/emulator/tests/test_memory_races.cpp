@@ -228,6 +228,12 @@ std::vector<twin> unordered_twins() {
                   by_group(0, lane_stores_byte(0, 3, 0, 1) + lane_stores_byte(1, 8, 0, 1)) +
                       by_group(1, lane_stores_byte(2, 3, 0, 2)),
                   "the other one:.*global_store_byte v0, v8"),
+        of_groups(
+            "one dword of four that were read",
+            by_group(0, load(0)) + by_group(1, "s_mov_b64 exec, 32" + store(0)),
+            by_group(0, load(0)) + by_group(1, "s_mov_b64 exec, 32" + store(256)),
+            "lane 5 of wave 0 of group .1, 0, 0. writes what lane 5 of wave 0 of group .0, 0, "
+            "0. reads"),
         of_groups("dwords where a byte was",
                   by_group(0, lane_stores_byte(0, 3, 0, 1) + "s_mov_b64 exec, -1" + store(0)) +
                       by_group(1, "s_mov_b64 exec, 1\nv_mov_b32 v3, 18\n" + put),
