@@ -418,7 +418,10 @@ TEST_F(followed_memory, is_of_the_device) {
 
 // A copy of what nobody has written is written by nobody.
 TEST_F(followed_memory, is_copied_with_what_was_not_written) {
-    for (const size_t count : {1u, 16u, 64u, 100u, 150u}) {
+    // From a byte that is not written and from one that is, over bytes that are not and that are.
+    const size_t rows[][3] = {{1, 5, 17},   {16, 5, 17}, {64, 5, 17}, {100, 5, 17},
+                              {150, 5, 17}, {1, 7, 17},  {64, 7, 17}, {100, 5, 21}};
+    for (const auto& [count, first, place] : rows) {
         const allocation from(followed_bytes);
         const allocation to(followed_bytes);
         std::vector<bool> of_to(followed_bytes);
@@ -429,10 +432,10 @@ TEST_F(followed_memory, is_copied_with_what_was_not_written) {
         }
         emu::note_written(to.address() + 20, 80);
         std::fill_n(of_to.begin() + 20, 80, true);
-        emu::note_copied(to.address() + 17, from.address() + 5, count);
+        emu::note_copied(to.address() + place, from.address() + first, count);
         for (size_t n = 0; n < count; ++n) {
-            const size_t source = 5 + n;
-            of_to[17 + n] = source % 7 < 3 || (source > 64 && source < 130);
+            const size_t source = first + n;
+            of_to[place + n] = source % 7 < 3 || (source > 64 && source < 130);
         }
         followed::check(*written(to), of_to);
     }
