@@ -160,7 +160,7 @@ inline f16 to_half(f32 value, u32 round) {
         return std::bit_cast<f16>(static_cast<u16>(sign | 0x7c00 | nan));
     }
     // The significand has `dropped` bits below the last one of an f16 of this size.
-    const int exponent = std::max(static_cast<int>(magnitude >> 23), 1);
+    const auto exponent = static_cast<int>(magnitude >> 23);
     const u32 significand = (magnitude & 0x7fffff) | (magnitude >> 23 != 0 ? 0x800000u : 0);
     const int dropped = std::min(exponent < 113 ? 126 - exponent : 13, 31);
     const u32 rest = significand & ((1u << dropped) - 1);
