@@ -74,6 +74,26 @@ TEST(dpp, row_and_bank_masks) {
     }
 }
 
+// Of 64 bits both dwords are those of the other lane.
+TEST(dpp, sources_of_64_bits) {
+    for (const gfx_target target : both_targets) {
+        for (const uint32_t from : {0u, 3u, 15u}) {
+            machine m(target);
+            const auto low = [](uint32_t l) { return 0x10000 + l; };
+            const auto high = [](uint32_t l) { return 0x40100000 + l; };
+            m.fill(2, low);
+            m.fill(3, high);
+            m.run("v_mov_b64_dpp v[0:1], v[2:3] row_newbcast:" + std::to_string(from) +
+                  " row_mask:0xf bank_mask:0xf");
+            for (uint32_t l = 0; l < lane_count; ++l) {
+                const uint32_t read = l / 16 * 16 + from;
+                EXPECT_EQ(m.v(0)[l], low(read)) << l;
+                EXPECT_EQ(m.v(1)[l], high(read)) << l;
+            }
+        }
+    }
+}
+
 TEST(dpp, floats_with_modifiers) {
     machine m(gfx_target::gfx950);
     m.fill(1, [](uint32_t l) { return bits(static_cast<float>(l)); });

@@ -593,6 +593,23 @@ TEST(mode_rules, limited_overflow) {
     }
 }
 
+// An integer is never infinite, nor does it make a result so.
+TEST(mode_rules, limited_overflow_of_integers) {
+    for (const bool limits : {false, true}) {
+        machine m(gfx_target::gfx942);
+        m.fill(1, 0xffffu);
+        m.fill(2, half(-1.0f));
+        m.fill(3, 20u);
+        m.fill(4, 0u);
+        m.fill(5, 0xfc00u);
+        run_in(m, default_mode | (limits ? 1u << 23 : 0),
+               "v_cvt_f16_u16 v10, v1\n v_ldexp_f16 v11, v2, v3\n v_ldexp_f16 v12, v5, v4");
+        EXPECT_EQ(m.v(10)[0], limits ? 0x7bffu : 0x7c00u);
+        EXPECT_EQ(m.v(11)[0], limits ? 0xfbffu : 0xfc00u);
+        EXPECT_EQ(m.v(12)[0], 0xfc00u);
+    }
+}
+
 // v_mad_f16 and v_mac_f16 flush in every mode.
 TEST(mode_rules, mad_f16_flushes) {
     machine m(gfx_target::gfx942);

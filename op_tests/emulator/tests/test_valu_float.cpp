@@ -828,6 +828,21 @@ TEST(valu_float, f64) {
 }
 
 // The division macro as compilers emit it gives the correctly rounded quotient.
+// A sign changes the high dword of a scalar source, and leaves the low one.
+TEST(valu_float, signs_of_f64_scalars) {
+    for (const gfx_target target : both_targets) {
+        machine m(target);
+        m.set_s64(2, bits(-0x1.23456789abcdep3));
+        m.run(
+            "v_mul_f64 v[0:1], -s[2:3], 1.0\n v_mul_f64 v[2:3], |s[2:3]|, 1.0\n"
+            "v_mul_f64 v[4:5], -|s[2:3]|, 1.0");
+        const double expected[] = {0x1.23456789abcdep3, 0x1.23456789abcdep3, -0x1.23456789abcdep3};
+        for (int n = 0; n < 3; ++n) {
+            EXPECT_EQ(m.v(2 * n)[3] | uint64_t{m.v(2 * n + 1)[3]} << 32, bits(expected[n])) << n;
+        }
+    }
+}
+
 TEST(valu_float, f32_division) {
     for (const gfx_target target : both_targets) {
         machine m(target);

@@ -243,7 +243,7 @@ template <class T>
 void fetch(wave& w, const instruction& i, const operand& o, int number, vector_source& source) {
     constexpr bool wide = sizeof(T) == 8;
     if (is_vector(o)) [[likely]] {
-        const lane_row* rows = register_rows(w, i, o, wide ? 2 : 1, number < 3 ? number : -1);
+        const lane_row* rows = register_rows(w, i, o, wide ? 2 : 1, number);
         source.lo = rows[0].lane.data();
         source.hi = wide ? rows[1].lane.data() : nullptr;
     } else if constexpr (wide) {
