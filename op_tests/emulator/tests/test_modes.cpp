@@ -610,6 +610,23 @@ TEST(mode_rules, limited_overflow_of_integers) {
     }
 }
 
+// An infinity among the three sources, whichever, is no overflow.
+TEST(mode_rules, limited_overflow_of_mixed_sums) {
+    for (int infinite = -1; infinite < 3; ++infinite) {
+        machine m(gfx_target::gfx942);
+        for (int n = 0; n < 3; ++n) {
+            m.fill(1 + n, bits(n == infinite ? INFINITY : 1000.0f));
+        }
+        m.fill(4, 0u);
+        m.fill(5, 0u);
+        run_in(m, default_mode | 1u << 23,
+               "v_fma_mixlo_f16 v4, v1, v2, v3\n v_fma_mixhi_f16 v5, v1, v2, v3");
+        const uint32_t expected = infinite < 0 ? 0x7bff : 0x7c00;
+        EXPECT_EQ(m.v(4)[0], expected) << infinite;
+        EXPECT_EQ(m.v(5)[0], expected << 16) << infinite;
+    }
+}
+
 // v_mad_f16 and v_mac_f16 flush in every mode.
 TEST(mode_rules, mad_f16_flushes) {
     machine m(gfx_target::gfx942);
