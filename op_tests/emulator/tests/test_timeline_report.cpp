@@ -695,6 +695,10 @@ TEST_F(matrix_launch, what_rows_are_multiples_of_apart) {
         EXPECT_DOUBLE_EQ(f.channel_uses[0].channels, 1);
         EXPECT_EQ(f.channel_uses[0].clocks,
                   (2 * 4 * 16 - 2 * 4) * 128 / launch.parameters.l2_bytes_per_clock);
+        for (timeline_channels& channels : wave.channels) {
+            channels.fill(1000);
+        }
+        EXPECT_EQ(figures(1).row_uses.size(), c.row_bytes != 0 && c.row_bytes % 4096 == 0);
     }
 }
 
