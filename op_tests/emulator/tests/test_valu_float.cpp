@@ -843,6 +843,32 @@ TEST(valu_float, signs_of_f64_scalars) {
     }
 }
 
+// NaN, and VCC as where nothing is scaled: V_DIV_FIXUP has the result of such a division.
+TEST(valu_float, scaling_where_a_number_is_zero) {
+    for (const uint32_t zero_at : {2u, 3u}) {  // numerator, denominator
+        machine m(gfx_target::gfx942);
+        m.fill(2, bits(3.0f));
+        m.fill(3, bits(5.0f));
+        m.fill(static_cast<int>(zero_at), 0u);
+        m.set_s64(sreg::vcc, ~uint64_t{0});
+        m.run("v_div_scale_f32 v0, vcc, v3, v3, v2");
+        EXPECT_TRUE(std::isnan(to_float(m.v(0)[7]))) << zero_at;
+        EXPECT_EQ(m.s64(sreg::vcc), 0u) << zero_at;
+    }
+}
+
+// The smallest normal number and the smallest denormal as a factor, times 2**-64.
+TEST(valu_float, scaled_products_of_the_smallest_numbers) {
+    machine m(gfx_target::gfx942);
+    m.fill(1, bits(0x1p-126f));
+    m.fill(2, bits(0x1p-149f));
+    m.fill(3, bits(0x1p100f));
+    m.set_s64(sreg::vcc, ~uint64_t{0});
+    m.run("v_div_fmas_f32 v4, v1, v3, 0\n v_div_fmas_f32 v5, v3, v2, 0");
+    EXPECT_EQ(to_float(m.v(4)[9]), 0x1p-90f);
+    EXPECT_EQ(to_float(m.v(5)[9]), 0x1p-113f);
+}
+
 TEST(valu_float, f32_division) {
     for (const gfx_target target : both_targets) {
         machine m(target);
