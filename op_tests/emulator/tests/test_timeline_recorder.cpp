@@ -696,6 +696,8 @@ TEST_P(timeline_recorded, the_heaviest_group) {
     // Two rounds of one place on each unit: the last group comes behind 40, the others behind 30.
     EXPECT_EQ(weigh({30, 30, 30, 40, 30, 30, 30, 30}, 1, {0, 1, 2, 3, 4, 5, 6, 7}),
               (weighed{{3}, 70 / 40.0, 250 / 40.0}));
+    // The second of two rounds may have one group only.
+    EXPECT_EQ(weigh({20, 20, 20, 20, 24}, 1, {0, 1, 2, 3, 4}), even({0}));
     // With two places all run from the start on; the heaviest stands beside the first chosen one.
     EXPECT_EQ(weigh({10, 20, 30, 40, 10, 10, 10, 10}, 2, {0, 1, 2, 3, 4, 5, 6, 7}),
               (weighed{{3, 0}, 1, 140 / 50.0}));
