@@ -66,7 +66,7 @@ TEST_F(lifetimes, memory_is_known_until_it_is_freed) {
     EXPECT_EQ(left, total) << "nothing is allocated";
 }
 
-constexpr int line_of_allocation = __LINE__ + 3;
+[[maybe_unused]] constexpr int line_of_allocation = __LINE__ + 3;
 [[gnu::noinline]] void* allocated_here() {
     void* p = nullptr;
     EXPECT_EQ(hipMalloc(&p, 1024), hipSuccess);
