@@ -127,6 +127,8 @@ TEST(matrix_elements, of_the_guide) {
         {"v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], 0", 6, 35, true, "D[14][3]"},
         {"v_mfma_f32_4x4x1_16b_f32 v[0:3], v8, v9, 0", 8, 13, false, "block 3: A[1][0]"},
         {"v_mfma_f32_4x4x1_16b_f32 v[0:3], v8, v9, 0", 2, 13, true, "block 3: D[2][1]"},
+        {"v_mfma_f32_4x4x1_16b_f32 v[8:11], v8, v9, 0", 8, 13, false, "block 3: A[1][0]"},
+        {"v_mfma_f32_4x4x1_16b_f32 v[8:11], v8, v9, 0", 8, 13, true, "block 3: D[0][1]"},
         {"v_mfma_f32_32x32x1_2b_f32 v[0:31], v32, v33, 0", 20, 3, true, "block 1: D[8][3]"},
         {"v_mfma_f64_16x16x4_f64 v[0:7], v[8:9], v[10:11], 0", 9, 33, false, "A[1][2]"},
         {"v_mfma_f64_16x16x4_f64 v[0:7], v[8:9], v[10:11], 0", 4, 33, true, "D[10][1]"},

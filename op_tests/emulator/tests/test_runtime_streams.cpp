@@ -1171,6 +1171,45 @@ TEST_F(graphs, a_node_of_each_kind) {
     EXPECT_EQ(hipGraphDebugDotPrint(inside, "/dev/null", 0), hipErrorInvalidValue);
 }
 
+// Two rows are one plane of two rows, however their copy was described.
+TEST_F(graphs, captured_copies_of_rows) {
+    const ints from(64);
+    const ints to(64);
+    hip_Memcpy2D p = {};
+    p.srcMemoryType = p.dstMemoryType = hipMemoryTypeDevice;
+    p.srcDevice = from.data;
+    p.dstDevice = to.data;
+    p.srcPitch = 32;
+    p.dstPitch = 16;
+    p.WidthInBytes = 12;
+    p.Height = 2;
+    hipStream_t stream = nullptr;
+    ASSERT_EQ(hipStreamCreate(&stream), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeRelaxed), hipSuccess);
+    EXPECT_EQ(hipMemcpyParam2DAsync(&p, stream), hipSuccess);
+    EXPECT_EQ(hipMemcpy2DAsync(to.data, 16, from.data, 32, 12, 2, hipMemcpyDeviceToDevice, stream),
+              hipSuccess);
+    hipGraph_t captured = nullptr;
+    ASSERT_EQ(hipStreamEndCapture(stream, &captured), hipSuccess);
+    hipGraphNode_t nodes[2];
+    size_t count = 2;
+    ASSERT_EQ(hipGraphGetNodes(captured, nodes, &count), hipSuccess);
+    ASSERT_EQ(count, 2u);
+    for (const hipGraphNode_t node : nodes) {
+        hipMemcpy3DParms read = {};
+        ASSERT_EQ(hipGraphMemcpyNodeGetParams(node, &read), hipSuccess);
+        EXPECT_EQ(read.srcPtr.pitch, 32u);
+        EXPECT_EQ(read.srcPtr.ysize, 2u);
+        EXPECT_EQ(read.dstPtr.pitch, 16u);
+        EXPECT_EQ(read.dstPtr.ysize, 2u);
+        EXPECT_EQ(read.extent.width, 12u);
+        EXPECT_EQ(read.extent.height, 2u);
+        EXPECT_EQ(read.extent.depth, 1u);
+    }
+    EXPECT_EQ(hipGraphDestroy(captured), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+}
+
 // All parameters of a node come back as they were given.
 TEST_F(graphs, nodes_keep_all_parameters) {
     const ints from(64);
