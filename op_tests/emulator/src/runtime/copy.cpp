@@ -113,8 +113,8 @@ hipError_t copy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitc
                    size_t height, hipMemcpyKind kind, hipStream_t stream,
                    const char* call = __builtin_FUNCTION()) {
     copy_rows c = copy_line(to, from, width, kind);
-    c.to.pitch = to_pitch;
-    c.from.pitch = from_pitch;
+    c.to = {c.to.begin, to_pitch, to_pitch * height};
+    c.from = {c.from.begin, from_pitch, from_pitch * height};
     c.extent.height = height;
     return returned(submit(stream, c), call);
 }
