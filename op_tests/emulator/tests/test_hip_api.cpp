@@ -781,6 +781,10 @@ TEST(registration, managed_variables) {
     EXPECT_EQ(hipMemcpyFromSymbol(&on_device, &variable, 8, 0, hipMemcpyDeviceToHost), hipSuccess);
     EXPECT_EQ(on_device, memory);
     EXPECT_EQ(hipFree(memory), hipErrorInvalidValue) << "it is not the program's";
+    hipPointerAttribute_t attributes = {};
+    EXPECT_EQ(hipPointerGetAttributes(&attributes, memory), hipSuccess);
+    EXPECT_EQ(attributes.isManaged, 1);
+    EXPECT_EQ(attributes.allocationFlags, 0u);
     // Memory of hipMalloc is no variable.
     const device_array<char> other(8);
     EXPECT_EQ(hipGetSymbolSize(&bytes, other.data), hipErrorInvalidSymbol);

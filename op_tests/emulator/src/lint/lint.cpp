@@ -409,8 +409,8 @@ private:
         }
     }
 
-    // Whether the wait states in front of an earlier instruction of the block are enough for this one
-    // too, which those are not that what it concerns is behind.
+    // Whether wait states that an earlier instruction of the block needs in front of it are enough
+    // here too: not where what started this is behind them.
     bool is_cured(const violation& v, uint32_t at) const {
         return v.row != nullptr && std::ranges::any_of(cures_, [&](const cure& c) {
                    const bool is_behind = v.f.by >= c.at && v.f.by < at;
