@@ -85,10 +85,6 @@ uint64_t rounds_to_model(const launch_settings& settings, const timeline_launch&
     return settings.timeline_only || launch.parameters.overlap_rounds == 0 ? 1 : 2;
 }
 
-std::string part_of(const std::string& file) {
-    return file + ".part";
-}
-
 // What is there and is no file, such as /dev/null: it is written to, and by all launches.
 bool is_device(const std::string& file) {
     std::error_code error;
@@ -97,16 +93,20 @@ bool is_device(const std::string& file) {
            !std::filesystem::is_directory(status);
 }
 
+std::string part_of(const std::string& file) {
+    return is_device(file) ? file : file + ".part";
+}
+
 // The file is there when it is complete, or not at all.
 void write_file(const std::string& file, const std::string& text) {
-    const std::string part = is_device(file) ? file : part_of(file);
+    const std::string part = part_of(file);
     std::FILE* out = std::fopen(part.c_str(), "wb");
     bool is_written =
         out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
     is_written = out != nullptr && std::fclose(out) == 0 && is_written;
-    is_written = is_written && (part == file || std::rename(part.c_str(), file.c_str()) == 0);
-    if (!is_written) {
-        if (part != file) {
+    const bool has_part = part != file;
+    if (!is_written || (has_part && std::rename(part.c_str(), file.c_str()) != 0)) {
+        if (has_part) {
             std::remove(part.c_str());
         }
         refuse(file_variable, file, "cannot write there");
