@@ -3399,8 +3399,8 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     if constexpr (is_same_v<Scale, unit_scale>) {
         return x;
     } else {
-        // (__builtin_nanf would be lost under -ffast-math.)
-        return scale_field(scale) == 255 ? __builtin_bit_cast(float, 0x7fc00000)
+        const bits_t nan = hidden(reinterpret_cast<bits_t>(0x7fc00000));  // from -ffast-math
+        return scale_field(scale) == 255 ? __builtin_bit_cast(float, reinterpret_cast<u32_t>(nan))
                                          : __builtin_amdgcn_ldexpf(x, exponent);
     }
 }
