@@ -3674,26 +3674,36 @@ constexpr R decode(const S& s, Scale scale) {
 }
 
 #if OPUS_HAS_CVT_FP8
-// Elements i and i + 1 as bytes.
+// Elements i and i + 1 as bytes in the lower half of a word; the upper half may have any value.
 template <class D, class S>
-OPUS_D unsigned short saturated_pair(const S& s, index_t i) {
+OPUS_D u32_t saturated_pair(const S& s, index_t i) {
     const float low = to_fp32(value_at(s, i));
     const float high = to_fp32(value_at(s, i + 1));
 #if OPUS_HAS_ASHR_PK
     const auto x = static_cast<unsigned>(convert_to_int(low));
     const auto y = static_cast<unsigned>(convert_to_int(high));
-    return is_same_v<D, i8_t> ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
-                              : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
+    const vector_t<unsigned short, 1> bytes = is_same_v<D, i8_t>
+                                                  ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
+                                                  : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
+    return __builtin_bit_cast(u32_t, __builtin_shufflevector(bytes, bytes, 0, -1));
 #else
     const auto x = static_cast<u32_t>(fp32_to_integer<D>(low));
     const auto y = static_cast<u32_t>(fp32_to_integer<D>(high));
-    return static_cast<unsigned short>(__builtin_amdgcn_perm(y, x, 0x0c0c0400));
+    return __builtin_amdgcn_perm(y, x, 0x0c0c0400);
 #endif
 }
-template <class R, class D, class S, index_t... Pairs>
-OPUS_D R saturated_bytes(const S& s, seq<Pairs...>) {
-    return move_bits<R>(
-        vector_t<unsigned short, sizeof...(Pairs)>{saturated_pair<D>(s, 2 * Pairs)...});
+template <class D, index_t First, class S>
+OPUS_D u32_t saturated_word(const S& s) {
+    const u32_t pair = saturated_pair<D>(s, First);
+    if constexpr (First + 2 == size<S>()) {
+        return pair;
+    } else {
+        return __builtin_amdgcn_perm(saturated_pair<D>(s, First + 2), pair, 0x05040100);
+    }
+}
+template <class R, class D, class S, index_t... First>
+OPUS_D R saturated_bytes(const S& s, seq<First...>) {
+    return move_bits<R>(vector_t<u32_t, sizeof...(First)>{saturated_word<D, First>(s)...});
 }
 #endif
 template <class R, class D, index_t Mode, class S, index_t... Is>
@@ -3701,7 +3711,7 @@ constexpr R convert_elements(const S& s, seq<Is...>) {
 #if OPUS_HAS_CVT_FP8
     if constexpr (sizeof...(Is) % 2 == 0 && is_any_of_v<D, i8_t, u8_t>) {
         if (!__builtin_is_constant_evaluated()) {
-            return saturated_bytes<R, D>(s, make_index_seq<sizeof...(Is) / 2>{});
+            return saturated_bytes<R, D>(s, make_index_seq<0, sizeof...(Is), 4>{});
         }
     }
 #endif
@@ -4931,11 +4941,16 @@ constexpr bool relies_on_stride() {
 // The compiler's builtins need this pointer in the host pass, too.
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
-// Converts p, which points to LDS whatever its type says. The assumption spares a test for null.
+// Converts p, which points to LDS whatever its type says. Where the compiler sees that, it keeps what
+// it knows of the object; else the address in LDS is the lower half of p, also of a null pointer.
 template <class T, class Pointee>
 OPUS_D lds_ptr<T> to_lds(Pointee* p) {
-    __builtin_assume(p != nullptr);
-    return (lds_ptr<T>)p;
+#if defined(__HIP_DEVICE_COMPILE__)  // older compilers need another pointer in the host pass
+    const bool is_seen = __builtin_constant_p(__builtin_amdgcn_is_shared((const void*)p));
+#else
+    const bool is_seen = true;
+#endif
+    return is_seen ? (lds_ptr<T>)p : (lds_ptr<T>)reinterpret_cast<decltype(sizeof(0))>(p);
 }
 
 // The type that an instruction moves for Bytes bytes. Three dwords take the space of four.
@@ -5807,26 +5822,10 @@ inline constexpr unsigned outside = 0xfffffff0;
 template <index_t Bytes, class Imm, class Choice, class Port, class From, class To, index_t... Is>
 OPUS_D void load_lds_each(const Choice& choice, const Port& port, lds_ptr<char> lds, From from,
                           To to, seq<Is...>) {
-    // The destination is that of the first lane. Where all accesses share a start, it is read here:
-    // the compiler would read the address of each, if it differs by lane. (The assumption that the
-    // address is not null is a second use of it. With one, the compiler would read the first lane
-    // of the user's pointer, which has 64 bits, and no longer see that it points to LDS.)
-    const auto base = [&]() -> lds_ptr<char> {
-        if constexpr (To::is_static) {
-            using lds_bits = decltype(sizeof(0));  // for a pointer to LDS, in both passes
-            const auto first = lds + to.template reach<0>().start;
-            __builtin_assume(first != nullptr);
-            const auto bits = static_cast<int>(reinterpret_cast<lds_bits>(first));
-            return reinterpret_cast<lds_ptr<char>>(
-                static_cast<lds_bits>(static_cast<unsigned>(__builtin_amdgcn_readfirstlane(bits))));
-        } else {
-            return lds;
-        }
-    }();
     const auto one = [&](bool wanted, place source, place target) {
         const unsigned nowhere = outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
         port.template load_lds<Bytes, Imm>(
-            base + (To::is_static ? 0 : target.start) + target.constant,
+            lds + target.start + target.constant,
             wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
     };
     (one(choice.template takes<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
@@ -6398,15 +6397,16 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
 
     OPUS_LDS_ADDR char* ptr;
 
-    // p: any pointer to LDS, __shared__ arrays included.
+    // p: any pointer to LDS, __shared__ arrays included, or nullptr, for a `ptr` that is set later.
     template <class Pointee>
-    OPUS_D explicit smem(Pointee* p OPUS_HERE) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
+    OPUS_D smem(Pointee* p OPUS_HERE) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
         static_assert(
             impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
             "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
             "memory (make_gmem for global memory)");
         OPUS_IF_DEBUG(check_is_lds(p, at);)
     }
+    OPUS_D smem(decltype(nullptr)) : ptr(nullptr) {}
 
     // Replaces each of vec elements by its sum with x, by the larger or the smaller of the two, or
     // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
@@ -7091,6 +7091,10 @@ struct mma_scales {
     }
 };
 
+// A use of a product that LLVM does not move and that makes no instruction. Without it, a product may
+// sink behind a loop that follows, and out of its set_priority() and keep_order().
+OPUS_H_D_EXTERN int used_here(int, const char*, const char*, int) __asm("llvm.annotation.i32.p0");
+
 // a * b + c, by one instruction of the mma after the other.
 template <class Mma, class... Is, class Va, class Vb, class Vc, class Knobs>
 OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b, const Vc& c,
@@ -7111,6 +7115,7 @@ OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b,
             ((cs[Is::c] = mfma_issue<wave, Is::step>(as[Is::a], bs[Is::b], cs[Is::c],
                                                      knobs.template of<wave, Is>())),
              ...);
+            (used_here(static_cast<int>(cs[Is::c][0]), nullptr, nullptr, 0), ...);
             if constexpr (tile::is_tile) {
                 return make_tile(cs);
             } else {
