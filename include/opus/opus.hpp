@@ -4945,10 +4945,9 @@ using lds_ptr = __attribute__((address_space(3))) T*;
 // it knows of the object; else the address in LDS is the lower half of p, also of a null pointer.
 template <class T, class Pointee>
 OPUS_D lds_ptr<T> to_lds(Pointee* p) {
+    bool is_seen = true;  // not const: clang would evaluate it before it knows
 #if defined(__HIP_DEVICE_COMPILE__)  // older compilers need another pointer in the host pass
-    const bool is_seen = __builtin_constant_p(__builtin_amdgcn_is_shared((const void*)p));
-#else
-    const bool is_seen = true;
+    is_seen = __builtin_constant_p(__builtin_amdgcn_is_shared((const void*)p));
 #endif
     return is_seen ? (lds_ptr<T>)p : (lds_ptr<T>)reinterpret_cast<decltype(sizeof(0))>(p);
 }
