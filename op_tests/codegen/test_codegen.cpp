@@ -368,6 +368,31 @@ TEST(codegen, products_with_scales_are_inlined) {
     }
 }
 
+// Products with scales in 128 registers of sums, beside two steps' operands: no more registers than
+// the builtins take, and in the loop nothing but loads, products and what counts the steps.
+TEST(codegen, products_with_scales_hold_two_steps) {
+    struct expectation {
+        const char* name;
+        int products;  // of two steps
+    };
+    for (const auto& x : {expectation{"by_product", 64}, expectation{"tiled", 16}}) {
+        const kernel_isa raw = read_kernel(isa_file("mx_raw"), x.name);
+        EXPECT_EQ(raw.mfma(), x.products) << x.name;
+        for (const char* file : {"mx_opus_0", "mx_opus_1"}) {
+            SCOPED_TRACE(std::string(file) + ", " + x.name);
+            const kernel_isa k = read_kernel(isa_file(file), x.name);
+            const kernel_isa loop = k.hot_loop();
+            EXPECT_EQ(loop.mfma(), x.products);
+            EXPECT_EQ(loop.valu(), 0);
+            EXPECT_EQ(k.count_prefix("v_accvgpr"), 0);
+            EXPECT_EQ(k.spilled_registers, 0);
+            EXPECT_LE(k.valu(), raw.valu());
+            EXPECT_LE(k.vgprs, raw.vgprs);
+            EXPECT_LE(k.total(), raw.total() + 4);
+        }
+    }
+}
+
 // Of C of the first product nothing is moved on its way into the second one: between the matrix
 // instructions stand conversions, the loads of V, waits and the addresses for the stores.
 TEST_P(kernel_on, c_is_an_operand_where_it_is) {
