@@ -4674,6 +4674,8 @@ inline constexpr bool is_smem_v = is_smem<__remove_cvref(T)>::value;
 template <class T>
 inline constexpr bool is_mem_v = is_gmem_v<T> || is_smem_v<T>;
 
+template <class T>
+struct smem;
 // The immediate offset of a memory instruction, in bytes.
 template <index_t Bytes>
 struct imm_offset {
@@ -4688,6 +4690,12 @@ namespace impl {
 // The elements that a lane gets from a transposed read: 8 bytes, or 12 of the 6-bit formats.
 template <class T>
 inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
+// The `vec` of a transposed read of Mem. Without one (0) it is all that a lane gets.
+template <class Mem, index_t Vec = 0>
+inline constexpr index_t tr_vec_v = Vec != 0 ? Vec : 1;
+template <class T>
+inline constexpr index_t tr_vec_v<smem<T>, 0> =
+    tr_elements_v<get_value_t<T>> / vector_traits<T>::size();
 // make_tile joins results of memory instructions, tile_pieces does the reverse or repeats a scalar.
 template <class V, index_t Size>
 OPUS_D auto make_tile(const array<V, Size>& pieces) {
@@ -4942,12 +4950,13 @@ constexpr bool relies_on_stride() {
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
 // Converts p, which points to LDS whatever its type says. Where the compiler sees that, it keeps what
-// it knows of the object; else the address in LDS is the lower half of p, also of a null pointer.
+// it knows of the object; else the address in LDS is the lower half of p (0 for a null pointer).
 template <class T, class Pointee>
 OPUS_D lds_ptr<T> to_lds(Pointee* p) {
     bool is_seen = true;  // not const: clang would evaluate it before it knows
 #if defined(__HIP_DEVICE_COMPILE__)  // older compilers need another pointer in the host pass
-    is_seen = __builtin_constant_p(__builtin_amdgcn_is_shared((const void*)p));
+    is_seen = __builtin_amdgcn_is_shared((const void*)p);
+    is_seen = __builtin_constant_p(is_seen) && is_seen;
 #endif
     return is_seen ? (lds_ptr<T>)p : (lds_ptr<T>)reinterpret_cast<decltype(sizeof(0))>(p);
 }
@@ -6444,15 +6453,14 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     // lane B + n points to). The rows that the lanes point to come back as columns.
     // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte); v_os is
     // computed, and not the unchanged result of a matrix instruction (of integers)
-    template <index_t vec = impl::tr_elements_v<scalar_type> / units::vector_size, index_t imm = 0,
-              class Wait = caller_waits>
+    template <index_t vec = impl::tr_vec_v<smem>, index_t imm = 0, class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
         return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(
             OPUS_CHECKED(smem, port(true, wait), true, true, wait, v_os), v_os);
     }
     // Through a layout whose strides are numbers, the reads share one address register.
-    template <index_t vec, class Where, class Wait = caller_waits,
+    template <index_t vec = impl::tr_vec_v<smem>, class Where, class Wait = caller_waits,
               impl::enable_if_t<impl::is_place_v<Where>> = 0>
     OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)
     OPUS_D auto tr_load(const Where& where, Wait wait = {} OPUS_HERE) const {
@@ -6467,7 +6475,8 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
     // lane's place is read, because the others need the data. A wait follows each read.
-    template <index_t vec, class Pred, class Layout, class Wait = caller_waits>
+    template <index_t vec = impl::tr_vec_v<smem>, class Pred, class Layout,
+              class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
         static_assert(
             !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
@@ -6581,14 +6590,17 @@ constexpr bool any_of_64_bits() {
 
 // The members of gmem, gmem_wide and smem as free functions, also for every type for which is_gmem
 // or is_smem is specialised. `first` is the number of the first argument that may be an offset.
-// `side_by_side` says whether an access takes its elements side by side.
+// `side_by_side` says whether an access takes its elements side by side; others are transposed reads.
 #if !defined(OPUS_MEM_FUNCTION)  // opus_debug.hpp has one that knows the caller
-#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                           \
-    template <index_t vec = 1, class Mem, class... Args, impl::enable_if_t<is_mem_v<Mem>> = 0> \
-    OPUS_WARN_64_BITS((impl::any_of_64_bits<first, Mem, Args...>()))                           \
-    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))             \
-        OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
-        return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...);       \
+#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                       \
+    template <index_t vec = side_by_side, class Mem, class... Args,                        \
+              impl::enable_if_t<is_mem_v<Mem>> = 0>                                        \
+    OPUS_WARN_64_BITS((impl::any_of_64_bits<first, Mem, Args...>()))                       \
+    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))         \
+        OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                            \
+        return static_cast<Mem&&>(mem)                                                     \
+            .template name<side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>>( \
+                static_cast<Args&&>(args)...);                                             \
     }
 #endif
 OPUS_MEM_FUNCTION(load, 0, true)

@@ -141,14 +141,14 @@ struct none {};  // stands for an argument that is not given
 // The free functions of section 15: up to 7 arguments instead of a pack, behind which no parameter
 // can have a default argument.
 #define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
-#define OPUS_MEM_CALL(name, count, ...)                                  \
-    if constexpr (given == count) {                                      \
-        return impl::called_at(mem, at).template name<vec>(__VA_ARGS__); \
+#define OPUS_MEM_CALL(name, count, ...)                                    \
+    if constexpr (given == count) {                                        \
+        return impl::called_at(mem, at).template name<width>(__VA_ARGS__); \
     }
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                              \
-    template <index_t vec = 1, class Mem, class A0, class A1 = impl::none, class A2 = impl::none, \
-              class A3 = impl::none, class A4 = impl::none, class A5 = impl::none,                \
-              class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0>                        \
+    template <index_t vec = side_by_side, class Mem, class A0, class A1 = impl::none,             \
+              class A2 = impl::none, class A3 = impl::none, class A4 = impl::none,                \
+              class A5 = impl::none, class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0> \
     OPUS_WARN_64_BITS((impl::any_of_64_bits<first, Mem, A0, A1, A2, A3, A4, A5, A6>()))           \
     OPUS_WARN_STRIDE(side_by_side &&                                                              \
                      (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
@@ -156,6 +156,7 @@ struct none {};  // stands for an argument that is not given
         OPUS_D decltype(auto) name(                                                               \
             Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {},           \
             A5&& a5 = {}, A6&& a6 = {} OPUS_HERE) {                                               \
+        constexpr index_t width = side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>;  \
         constexpr index_t given =                                                                 \
             7 - impl::tuple_count_v<impl::none, tuple<A1, A2, A3, A4, A5, A6>>;                   \
         OPUS_MEM_CALL(name, 1, OPUS_MEM_ARGUMENT(0))                                              \

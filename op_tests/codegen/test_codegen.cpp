@@ -394,6 +394,10 @@ TEST(codegen, products_with_scales_hold_two_steps) {
             EXPECT_LE(k.total(), raw.total() + 4);
         }
     }
+    // Early inlining leaves the products where they are: the header makes loops in front of them.
+    const kernel_isa inlined = read_kernel(isa_file("mx_inlined"), "tiled");
+    EXPECT_EQ(inlined.hot_loop().valu(), 0);
+    EXPECT_LE(inlined.vgprs, read_kernel(isa_file("mx_raw"), "tiled").vgprs);
 }
 
 // Of C of the first product nothing is moved on its way into the second one: between the matrix

@@ -144,6 +144,54 @@ void check_width(int step) {
     check_width<T, vec, 2>(step);
 }
 
+// Handles from arrays, pointers of every kind and a null pointer, made explicitly and by conversion.
+// Each lane gets from each what was at its dword, and the first ones what was stored through them.
+__global__ void use_handles(const uint8_t* in, int* out) {
+    __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];
+    copy_bytes(in, lds);
+    void* untyped = lds + 256;
+    auto* typed = reinterpret_cast<int*>(lds + 512);
+    smem<int> later{nullptr};
+    smem<int> cast_later{static_cast<void*>(nullptr)};
+    smem<int> converted = typed;
+    smem<int> all[] = {{lds}, untyped, nullptr, converted.ptr + 256};
+    later.ptr = all[0].ptr + 1024;
+    cast_later.ptr = converted.ptr + 768;
+    all[2] = lds + 1536;
+    void* opaque = lds + 1792;
+    asm volatile("" : "+v"(opaque));
+    smem<int> generic = opaque;
+    const int lane = thread_id_x();
+    const smem<int> handles[] = {all[0], all[1],     converted, all[3],
+                                 later,  cast_later, all[2],    generic};
+    static_for<8>([&](auto i) { out[i.value * lanes + lane] = handles[i.value].load(lane)[0]; });
+    // Address 0 of LDS, by a null pointer that the compiler sees: the kernel goes on.
+    make_smem(static_cast<int*>(nullptr)).store(42, 0);
+    __syncthreads();
+    out[8 * lanes + lane] = make_smem(static_cast<int*>(nullptr)).load(0)[0];
+}
+
+TEST(smem, handles_from_pointers_of_every_kind) {
+    bytes before = counting_bytes(lds_bytes, 1);
+    const device_buffer<uint8_t> in(before);
+    device_buffer<int> out(9 * lanes);
+    out.fill_bytes(0x55);
+    use_handles<<<1, lanes>>>(in.data(), out.data());
+    finish();
+    const std::vector<int> got = out.to_host();
+    for (int i = 0; i < 8; i++) {
+        for (int lane = 0; lane < lanes; lane++) {
+            int expected;
+            std::memcpy(&expected, &before[static_cast<size_t>(i * 256 + lane * 4)], 4);
+            EXPECT_EQ(got[static_cast<size_t>(i * lanes + lane)], expected)
+                << "handle " << i << ", lane " << lane;
+        }
+    }
+    for (int lane = 0; lane < lanes; lane++) {
+        EXPECT_EQ(got[static_cast<size_t>(8 * lanes + lane)], 42) << lane;
+    }
+}
+
 TEST(smem, every_width) {
     check_width<uint8_t, 1>(1);
     check_width<uint8_t, 1>(5);
@@ -496,7 +544,7 @@ void check_transposed() {
     check_transposed<T, 4>();
 }
 
-// Without <vec> a read is one element of memory: a vector of what a lane gets.
+// Without <vec> a read is all that a lane gets: one vector, or four scalars.
 template <class T>
 __global__ void read_vectors_transposed(const uint8_t* before, uint8_t* out) {
     __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];
@@ -516,6 +564,12 @@ __global__ void read_vectors_transposed(const uint8_t* before, uint8_t* out) {
         static_assert(is_same_v<decltype(bytes_too), const fp16x4_t>);
         static_assert(is_same_v<decltype(single), const fp16x4_t>);
         static_assert(is_same_v<decltype(both), const fp16x8_t>);
+        [[maybe_unused]] const auto scalars = make_smem(reinterpret_cast<fp16_t*>(lds));
+        static_assert(is_same_v<decltype(scalars.tr_load(0)), fp16x4_t>);
+        static_assert(is_same_v<decltype(tr_load(scalars, 0)), fp16x4_t>);
+        const auto rows =
+            make_layout(make_tuple(64_I, 4_I), make_tuple(4_I, 1_I), make_tuple(lane, _));
+        static_assert(is_same_v<decltype(tr_load_if(scalars, wanted, rows)), fp16x4_t>);
         __builtin_memcpy(out + lane * 64, &bytes_too, 8);
         __builtin_memcpy(out + lane * 64 + 8, &single, 8);
         __builtin_memcpy(out + lane * 64 + 16, &both, 16);
@@ -524,7 +578,7 @@ __global__ void read_vectors_transposed(const uint8_t* before, uint8_t* out) {
     }
 }
 
-TEST(tr_load, without_vec_it_is_one_element) {
+TEST(tr_load, without_vec_it_is_all_that_a_lane_gets) {
     const bytes lds = counting_bytes(lds_bytes, 9);
     const bytes got = run(read_vectors_transposed<fp16x4_t>, lds, lanes * 64);
     std::vector<int> place(lanes);

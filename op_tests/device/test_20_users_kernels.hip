@@ -547,6 +547,91 @@ TEST(users_kernels, buffer_atomics_by_the_names_of_llvm) {
     }
 }
 
+// -- registers and instructions by other means than opus -------------------------------------------
+
+// Accumulators that a kernel keeps in AGPRs: by an attribute that compilers may not know, and by asm
+// statements for a vtype_c and for each of an array. A and B are ones: K and its multiples.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-attributes"
+#pragma clang diagnostic ignored "-Wattributes"
+__global__ void keep_in_agprs(float* out) {
+    using mma = mfma_f32_16x16x16_f16;
+    typename mma::vtype_a a;
+    typename mma::vtype_b b;
+    fill(a, fp16_t(1));
+    fill(b, fp16_t(1));
+    [[clang::amdgpu_pin_agpr]] typename mma::vtype_c pinned{};
+    typename mma::vtype_c single{};
+    array<typename mma::vtype_c, 2> several;
+    clear(several);
+    for (int i = 0; i < 3; i++) {
+        pinned = mma{}(a, b, pinned);
+        single = mma{}(a, b, single);
+        asm volatile("" : "+a"(single));
+        for (int j = 0; j < 2; j++) {
+            several[j] = mma{}(a, b, several[j]);
+            asm volatile("" : "+a"(several[j]));
+        }
+    }
+    const int lane = lane_id();
+    store<4>(make_gmem(out), pinned, lane * 4);
+    store<4>(make_gmem(out), single, 256 + lane * 4);
+    store<4>(make_gmem(out), several[0], 512 + lane * 4);
+    store<4>(make_gmem(out), several[1], 768 + lane * 4);
+}
+#pragma clang diagnostic pop
+
+TEST(users_kernels, accumulators_that_asm_keeps_in_agprs) {
+    device_buffer<float> out(1024);
+    out.fill_bytes(0xff);
+    keep_in_agprs<<<1, 64>>>(out.data());
+    finish();
+    EXPECT_EQ(out.to_host(), std::vector<float>(1024, 48));
+}
+
+// Bytes by _load and _store, the rsrc for a builtin, and LDS that is filled through a 64-bit address.
+__global__ void use_what_opus_holds(const int* in, int* out) {
+    __shared__ int lds[64];
+    const int lane = lane_id();
+    const auto g = make_gmem(in, 256 * sizeof(int));
+    const auto to = make_gmem(out, 256 * sizeof(int));
+    to._store(g._load(lane * 4), lane * 4);
+    const unsigned word = __builtin_amdgcn_raw_buffer_load_b32(g.cached_rsrc, lane * 4, 256, 0);
+    to._store<1>(static_cast<int>(word), 256 + lane * 4);
+    const auto s = make_smem(lds);
+    __builtin_amdgcn_global_load_lds(
+        (__attribute__((address_space(1))) void*)const_cast<int*>(in + 128 + lane),
+        (__attribute__((address_space(3))) void*)s.ptr, 4, 0, 0);
+    s_waitcnt_vmcnt(0_I);
+    to.store(s.load(lane), 128 + lane);
+    auto read = s.load(lane)[0];
+#if defined(__gfx950__)
+    // The compiler's builtin with the pointer of a handle, against tr_load. All lanes read in LDS what
+    // the first sixteen hold.
+    using pointer = __attribute__((address_space(3))) i32x2_t*;
+    const i32x2_t columns =
+        __builtin_amdgcn_ds_read_tr8_b64_v2i32((pointer)(s.ptr + lane % 16 * 8));
+    const auto codes = make_smem(reinterpret_cast<u8_t*>(lds)).tr_load(lane % 16 * 8, auto_wait{});
+    const auto same = __builtin_bit_cast(i32x2_t, codes);
+    read = columns[0] == same[0] && columns[1] == same[1] ? read : -1;
+#endif
+    to.store(read, 192 + lane);
+}
+
+TEST(users_kernels, handles_give_what_builtins_take) {
+    std::vector<int> numbers(256);
+    std::iota(numbers.begin(), numbers.end(), 1000);
+    const device_buffer<int> in(numbers);
+    device_buffer<int> out(256);
+    out.fill_bytes(0xff);
+    use_what_opus_holds<<<1, 64>>>(in.data(), out.data());
+    finish();
+    const auto got = out.to_host();
+    for (int i = 0; i < 256; i++) {
+        EXPECT_EQ(got[static_cast<size_t>(i)], i < 192 ? 1000 + i : 1000 + i - 64) << i;
+    }
+}
+
 // -- facts of the device --------------------------------------------------------------------------
 
 __global__ void note_facts(float* out, u32_t* counters, mdiv by) {
