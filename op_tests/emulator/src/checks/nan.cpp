@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "isa/instruction.hpp"
@@ -16,8 +15,6 @@
 
 namespace emu {
 namespace {
-
-using text_t = std::string_view;
 
 using number_kind = nan_check::number_kind;
 using lane_masks = nan_check::lane_masks;

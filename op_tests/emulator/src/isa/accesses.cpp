@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <string_view>
 
 #include "isa/buffer_rule.hpp"
 #include "isa/scalar.hpp"
 
 namespace emu {
 namespace {
-
-using text_t = std::string_view;
-
-bool contains(text_t text, text_t part) {
-    return text.find(part) != text_t::npos;
-}
 
 bool take_prefix(text_t& text, text_t prefix) {
     if (!text.starts_with(prefix)) {

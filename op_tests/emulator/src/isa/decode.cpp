@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "isa/levels.hpp"
 #include "isa/rows.hpp"
@@ -25,12 +26,6 @@
 
 namespace emu {
 namespace {
-
-using text_t = std::string_view;
-
-bool contains(text_t text, text_t part) {
-    return text.find(part) != text_t::npos;
-}
 
 text_t trim(text_t text) {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
@@ -126,49 +121,44 @@ void to_inline_constant(operand& o) {
     }
 }
 
+struct register_file {
+    text_t prefix;
+    operand_kind kind;
+    int base;
+    int count;
+};
+
+constexpr register_file register_files[] = {{"v", operand_kind::vgpr, 0, 256},
+                                            {"a", operand_kind::agpr, 0, 256},
+                                            {"s", operand_kind::sgpr, 0, sreg::vcc},
+                                            {"ttmp", operand_kind::sgpr, sreg::vcc + 2, 16}};
+
+constexpr int max_dwords = 32;
+
 // v3, v[2:5], s3, a[0:15], ttmp1
 bool parse_register(text_t text, operand& result) {
-    operand_kind kind;
-    int base = 0;
-    if (text.starts_with("ttmp")) {
-        kind = operand_kind::sgpr;
-        base = 108;
-        text.remove_prefix(4);
-    } else if (text.starts_with("v")) {
-        kind = operand_kind::vgpr;
-        text.remove_prefix(1);
-    } else if (text.starts_with("a")) {
-        kind = operand_kind::agpr;
-        text.remove_prefix(1);
-    } else if (text.starts_with("s")) {
-        kind = operand_kind::sgpr;
-        text.remove_prefix(1);
-    } else {
-        return false;
-    }
-    int64_t first = 0;
-    int64_t last = 0;
-    if (text.starts_with("[") && text.ends_with("]")) {
-        text = text.substr(1, text.size() - 2);
-        const size_t colon = text.find(':');
-        const auto low = parse_integer(text.substr(0, colon));
-        const auto high = colon == text_t::npos ? low : parse_integer(text.substr(colon + 1));
-        if (!low || !high || *high < *low) {
+    for (const register_file& file : register_files) {
+        if (!text.starts_with(file.prefix)) {
+            continue;
+        }
+        text.remove_prefix(file.prefix.size());
+        size_t colon = text_t::npos;
+        if (text.starts_with("[") && text.ends_with("]")) {
+            text = text.substr(1, text.size() - 2);
+            colon = text.find(':');
+        }
+        const auto first = parse_integer(text.substr(0, colon));
+        const auto last = colon == text_t::npos ? first : parse_integer(text.substr(colon + 1));
+        if (!first || !last || *first < 0 || *last < *first || *last >= file.count ||
+            *last - *first >= max_dwords) {
             return false;
         }
-        first = *low;
-        last = *high;
-    } else {
-        const auto number = parse_integer(text);
-        if (!number || *number < 0) {
-            return false;
-        }
-        first = last = *number;
+        result.kind = file.kind;
+        result.reg = static_cast<uint16_t>(file.base + *first);
+        result.dwords = static_cast<uint8_t>(*last - *first + 1);
+        return true;
     }
-    result.kind = kind;
-    result.reg = static_cast<uint16_t>(base + first);
-    result.dwords = static_cast<uint8_t>(last - first + 1);
-    return true;
+    return false;
 }
 
 struct named_register {
@@ -226,41 +216,6 @@ bool parse_special(text_t text, operand& result) {
     return true;
 }
 
-operand parse_operand(text_t text) {
-    operand result;
-    text = trim(text);
-    for (bool changed = true; changed;) {
-        changed = false;
-        if (text.starts_with("-") && text.size() > 1 && (text[1] < '0' || text[1] > '9')) {
-            result.neg = true;
-            text.remove_prefix(1);
-            changed = true;
-        }
-        if (text.starts_with("|") && text.ends_with("|") && text.size() > 2) {
-            result.abs = true;
-            text = text.substr(1, text.size() - 2);
-            changed = true;
-        }
-        const auto unwrap = [&](text_t name, bool& flag) {
-            if (!text.starts_with(name) || !text.ends_with(")")) {
-                return;
-            }
-            flag = true;
-            text = text.substr(name.size(), text.size() - name.size() - 1);
-            changed = true;
-        };
-        unwrap("neg(", result.neg);
-        unwrap("abs(", result.abs);
-        unwrap("sext(", result.sext);
-    }
-    if (parse_special(text, result) || parse_register(text, result) ||
-        parse_constant(text, result)) {
-        return result;
-    }
-    result.kind = operand_kind::symbol;
-    return result;
-}
-
 // Splits at `separator` outside brackets, parentheses and quotes.
 std::vector<text_t> split(text_t text, char separator) {
     std::vector<text_t> parts;
@@ -292,6 +247,82 @@ std::vector<text_t> split(text_t text, char separator) {
     return parts;
 }
 
+// [s100,s101,s102,s103,s104,s105,vcc_lo,vcc_hi]: registers that follow each other and have no name
+// together, as LLVM 23 prints them.
+bool parse_list(text_t text, operand& result) {
+    if (!text.starts_with("[") || !text.ends_with("]")) {
+        return false;
+    }
+    const auto members = split(text.substr(1, text.size() - 2), ',');
+    if (static_cast<ptrdiff_t>(members.size()) != std::ranges::count(text, ',') + 1) {
+        return false;
+    }
+    operand first;
+    int dwords = 0;
+    for (const text_t member : members) {
+        operand o;
+        if (!parse_special(member, o) && !parse_register(member, o)) {
+            return false;
+        }
+        if (dwords == 0) {
+            first = o;
+        }
+        if (o.kind > operand_kind::sgpr || o.kind != first.kind || o.reg != first.reg + dwords) {
+            return false;
+        }
+        dwords += o.dwords;
+    }
+    result.kind = first.kind;
+    result.reg = first.reg;
+    result.dwords = static_cast<uint8_t>(dwords);
+    return dwords <= max_dwords;
+}
+
+// Of kind none if it is not understood.
+operand parse_operand(text_t text) {
+    operand result;
+    text = trim(text);
+    for (bool changed = true; changed;) {
+        changed = false;
+        if (text.starts_with("-") && text.size() > 1 && (text[1] < '0' || text[1] > '9')) {
+            result.neg = true;
+            text.remove_prefix(1);
+            changed = true;
+        }
+        if (text.starts_with("|") && text.ends_with("|") && text.size() > 2) {
+            result.abs = true;
+            text = text.substr(1, text.size() - 2);
+            changed = true;
+        }
+        const auto unwrap = [&](text_t name, bool& flag) {
+            if (!text.starts_with(name) || !text.ends_with(")")) {
+                return;
+            }
+            flag = true;
+            text = text.substr(name.size(), text.size() - name.size() - 1);
+            changed = true;
+        };
+        unwrap("neg(", result.neg);
+        unwrap("abs(", result.abs);
+        unwrap("sext(", result.sext);
+    }
+    if (!parse_special(text, result) && !parse_register(text, result) &&
+        !parse_list(text, result) && !parse_constant(text, result)) {
+        result.kind = operand_kind::none;
+    }
+    return result;
+}
+
+// Whether `text` is an immediate that is printed by its meaning, or for s_waitcnt a part of it.
+bool is_symbol(text_t mnemonic, text_t text) {
+    constexpr std::pair<text_t, text_t> symbols[] = {
+        {"s_getreg_", "hwreg("}, {"s_setreg_", "hwreg("},  {"s_set_gpr_idx_", "gpr_idx("},
+        {"s_waitcnt", "vmcnt("}, {"s_waitcnt", "expcnt("}, {"s_waitcnt", "lgkmcnt("}};
+    return text.ends_with(")") && std::ranges::any_of(symbols, [&](const auto& symbol) {
+               return mnemonic.starts_with(symbol.first) && text.starts_with(symbol.second);
+           });
+}
+
 // [1,0,1]: element n becomes bit n.
 std::optional<uint8_t> parse_bit_list(text_t text) {
     if (!text.starts_with("[") || !text.ends_with("]")) {
@@ -309,15 +340,15 @@ std::optional<uint8_t> parse_bit_list(text_t text) {
     return bits;
 }
 
-std::optional<sdwa_select> parse_select(text_t text) {
-    constexpr text_t names[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
-                                "WORD_0", "WORD_1", "DWORD"};
-    for (size_t n = 0; n < std::size(names); ++n) {
-        if (names[n] == text) {
-            return static_cast<sdwa_select>(n);
-        }
-    }
-    return std::nullopt;
+constexpr text_t selects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
+constexpr text_t unused_parts[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
+
+// False if it is none of the names; Value's enumerators are in their order.
+template <class Value, size_t Count>
+bool parse_name(text_t text, const text_t (&names)[Count], Value& result) {
+    const auto found = std::ranges::find(names, text);
+    result = static_cast<Value>(found - std::begin(names));
+    return found != std::end(names);
 }
 
 struct flag_modifier {
@@ -462,56 +493,26 @@ bool parse_modifier(text_t text, instruction& result) {
         return true;
     }
     if (name == "dst_sel" || name == "src0_sel" || name == "src1_sel") {
-        const auto select = parse_select(value);
-        if (!select) {
-            return false;
-        }
         result.modifiers |= mod::sdwa;
-        (name == "dst_sel" ? result.dst_sel : result.src_sel[name == "src1_sel"]) = *select;
-        return true;
+        return parse_name(value, selects,
+                          name == "dst_sel" ? result.dst_sel : result.src_sel[name == "src1_sel"]);
     }
     if (name == "dst_unused") {
         result.modifiers |= mod::sdwa;
-        if (value == "UNUSED_PAD") {
-            result.dst_unused = sdwa_unused::pad;
-        } else if (value == "UNUSED_SEXT") {
-            result.dst_unused = sdwa_unused::sext;
-        } else if (value == "UNUSED_PRESERVE") {
-            result.dst_unused = sdwa_unused::preserve;
-        } else {
-            return false;
-        }
-        return true;
+        return parse_name(value, unused_parts, result.dst_unused);
     }
     return false;
 }
 
-constexpr flag_modifier modifier_names[] = {
+// Modifiers that have no word of their own, or several.
+constexpr flag_modifier described_modifiers[] = {
     {"- or || of a source", mod::source_neg},
     {"sext()", mod::source_sext},
-    {"clamp", mod::clamp},
     {"mul:/div:", mod::omod},
-    {"op_sel", mod::op_sel},
-    {"op_sel_hi", mod::op_sel_hi},
-    {"neg_lo", mod::neg_lo},
-    {"neg_hi", mod::neg_hi},
     {"DPP", mod::dpp},
     {"SDWA", mod::sdwa},
     {"offset", mod::offset},
     {"offset0/offset1", mod::offset01},
-    {"offen", mod::offen},
-    {"idxen", mod::idxen},
-    {"lds", mod::lds},
-    {"sc0", mod::sc0},
-    {"sc1", mod::sc1},
-    {"nt", mod::nt},
-    {"glc", mod::glc},
-    {"cbsz", mod::cbsz},
-    {"abid", mod::abid},
-    {"blgp", mod::blgp},
-    {"neg", mod::neg_list},
-    {"bitop3", mod::bitop3},
-    {"gds", mod::gds},
 };
 
 std::vector<std::span<const instruction_row>> all_families() {
@@ -714,9 +715,8 @@ void parse_instruction(instruction& result, const std::string& line) {
         for (size_t n = 0; n < words.size(); ++n) {
             const bool modifier = n > 0 || is_modifier_word(words[n]);
             if (modifier) {
-                // The counters of s_waitcnt are words of one symbolic immediate.
-                if (row->modifiers == 0 && result.operand_count > 0 &&
-                    result.operands[result.operand_count - 1].kind == operand_kind::symbol) {
+                // The counters of s_waitcnt are words of one immediate.
+                if (is_symbol(result.mnemonic, words[n])) {
                     continue;
                 }
                 // What a lane reads that is switched off; the handler refuses those anyway.
@@ -736,6 +736,14 @@ void parse_instruction(instruction& result, const std::string& line) {
                 return;
             }
             operand parsed = parse_operand(words[n]);
+            if (is_symbol(result.mnemonic, words[n])) {
+                parsed.kind = operand_kind::symbol;
+            }
+            if (parsed.kind == operand_kind::none) {
+                refuse(result, "operand " + std::string(words[n]) + " of " + result.mnemonic +
+                                   " is not understood");
+                return;
+            }
             if (parsed.literal && result.mnemonic.starts_with("v_") && !has_literal(result)) {
                 to_inline_constant(parsed);
             }
@@ -748,22 +756,21 @@ void parse_instruction(instruction& result, const std::string& line) {
             result.operands[result.operand_count++] = parsed;
         }
     }
-    for (const flag_modifier& name : modifier_names) {
-        if ((result.modifiers & name.bit & ~row->modifiers) == 0) {
-            continue;
-        }
-        refuse(result, "modifier " + std::string(name.name) + " of " + result.mnemonic +
-                           " is not supported");
-        return;
-    }
-    if (!result.mnemonic.starts_with("s_")) {
-        for (size_t n = 0; n < result.operand_count; ++n) {
-            if (result.operands[n].kind != operand_kind::symbol) {
-                continue;
+    const uint64_t unknown = result.modifiers & ~row->modifiers;
+    const auto refuse_all = [&](const auto& modifiers) {
+        for (const auto& modifier : modifiers) {
+            if ((unknown & modifier.bit) != 0 && result.problem.empty()) {
+                refuse(result, "modifier " + std::string(modifier.name) + " of " + result.mnemonic +
+                                   " is not supported");
             }
-            refuse(result, "an operand of " + result.mnemonic + " is not understood");
-            return;
         }
+    };
+    refuse_all(described_modifiers);
+    refuse_all(flag_modifiers);
+    refuse_all(list_modifiers);
+    refuse_all(number_modifiers);
+    if (unknown != 0) {
+        return;
     }
     if (result.has(mod::dpp)) {
         plan_dpp(result);

@@ -7,8 +7,6 @@
 namespace emu {
 namespace {
 
-using text_t = std::string_view;
-
 enum class rounding { by_result, nearest };
 
 struct rule_row {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "isa/costs.hpp"
 #include "isa/hazard_rows.hpp"
@@ -12,8 +11,6 @@
 
 namespace emu {
 namespace {
-
-using text_t = std::string_view;
 
 // Sources: tables 11 and 38 of the CDNA4 ISA guide, their counterparts in the CDNA3 guide for
 // gfx942, and how many states clang 22 puts between such a pair. Where guide and clang differ the

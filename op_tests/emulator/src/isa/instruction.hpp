@@ -4,11 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "isa/float_mode.hpp"
 #include "isa/hazards.hpp"
+#include "isa/names.hpp"
 #include "machine/wave.hpp"
 
 namespace emu {

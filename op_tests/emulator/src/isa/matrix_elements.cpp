@@ -4,15 +4,12 @@
 #include <cctype>
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "isa/instruction.hpp"
 
 namespace emu {
 namespace {
-
-using text_t = std::string_view;
 
 struct matrix_shape {
     int m = 0;

@@ -1,15 +1,12 @@
 #include "isa/registers.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "isa/instruction.hpp"
 
 namespace emu {
 namespace {
-
-using text_t = std::string_view;
 
 // How the operands of an instruction divide into destinations and sources.
 struct operand_roles {
@@ -40,10 +37,6 @@ constexpr role_row role_rows[] = {
     {"flat_store", {0}},      {"scratch_store", {0}},    {"buffer_store", {0}},
     {"ds_append", {1}},       {"ds_consume", {1}},
 };
-
-bool contains(text_t text, text_t part) {
-    return text.find(part) != text_t::npos;
-}
 
 operand_roles roles_of(const instruction& i) {
     const text_t name = i.mnemonic;

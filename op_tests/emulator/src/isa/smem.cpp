@@ -52,8 +52,7 @@ void note_read(wave& w, const instruction& i, uint64_t address, int bytes) {
     }
 }
 
-// What a load has loaded. The last four registers that can be decoded are s[100:103]; LLVM prints
-// null for a number that is no register.
+// What a load has loaded. The registers that LLVM prints end with vcc_hi or ttmp15 at the latest.
 void write_dwords(wave& w, const instruction& i, const void* dwords, size_t bytes) {
     const operand& destination = i.operands[0];
     if (destination.kind != operand_kind::sgpr) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <bitset>
-#include <string_view>
 
 #include "isa/accesses.hpp"
 #include "isa/flow.hpp"
@@ -12,12 +11,7 @@
 namespace emu {
 namespace {
 
-using text_t = std::string_view;
 using vector_registers = std::bitset<first_sgpr>;  // v, then a
-
-bool starts_with_one_of(text_t name, std::initializer_list<text_t> prefixes) {
-    return std::ranges::any_of(prefixes, [&](text_t p) { return name.starts_with(p); });
-}
 
 bool ends_with_one_of(text_t name, std::initializer_list<text_t> suffixes) {
     return std::ranges::any_of(suffixes, [&](text_t s) { return name.ends_with(s); });

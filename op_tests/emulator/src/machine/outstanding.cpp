@@ -5,8 +5,6 @@
 #include "machine/target.hpp"
 
 namespace emu {
-namespace {}  // namespace
-
 void outstanding::issue(memory_queue queue) {
     progress& p = at(queue);
     if (is_in_order(queue)) {

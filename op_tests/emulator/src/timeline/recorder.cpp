@@ -7,7 +7,6 @@
 #include <functional>
 #include <queue>
 #include <span>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -15,12 +14,6 @@
 
 namespace emu {
 namespace {
-
-using text_t = std::string_view;
-
-bool starts_with_one_of(text_t name, std::initializer_list<text_t> prefixes) {
-    return std::ranges::any_of(prefixes, [&](text_t p) { return name.starts_with(p); });
-}
 
 bool contains_one_of(text_t name, std::initializer_list<text_t> parts) {
     return std::ranges::any_of(parts, [&](text_t p) { return name.find(p) != text_t::npos; });
