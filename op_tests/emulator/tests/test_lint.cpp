@@ -225,6 +225,154 @@ TEST(lint, a_load_to_lds_that_nobody_reads) {
     }
 }
 
+// ---- EXEC that is 0 ----
+
+// Three loads, and behind them `code` where a branch has found that EXEC is 0, on either way.
+std::vector<std::string> without_lanes(const std::string& code) {
+    const std::string loads =
+        "global_load_dword v40, v1, s[0:1]\n ds_read_b32 v42, v1\n"
+        "s_load_dwordx2 s[20:21], s[0:1], 0x0\n";
+    const std::string wait = "s_waitcnt vmcnt(0) lgkmcnt(0)\n s_endpgm\n";
+    return {loads + "s_cbranch_execnz 1f\n" + code + "\n s_endpgm\n 1:\n" + wait,
+            loads + "s_cbranch_execz 1f\n" + wait + "1:\n" + code};
+}
+
+TEST(lint, instructions_without_lanes_use_nothing) {
+    const std::string late = "\n v_add_f32 v9, v40, v40";
+    const std::string on = "s_mov_b64 exec, -1\n";
+    const struct {
+        std::string code;
+        const char* found;  // nullptr: nothing
+    } rows[] = {
+        {"v_add_f32 v9, v40, v40", nullptr},
+        {"v_mov_b32 v40, 0", nullptr},
+        {"v_mov_b32 v9, s20", nullptr},
+        {"v_mov_b32_dpp v9, v40 row_shr:1 row_mask:0xf bank_mask:0xf", nullptr},
+        {"v_accvgpr_write_b32 a0, v40", nullptr},
+        {"ds_read_b32 v9, v40", nullptr},
+        {"ds_write_b32 v1, v42", nullptr},
+        {"ds_bpermute_b32 v9, v1, v40", nullptr},
+        {"ds_add_rtn_u32 v9, v1, v40", nullptr},
+        {"global_load_dword v9, v40, s[0:1]", nullptr},
+        {"global_store_dword v1, v42, s[0:1]", nullptr},
+        {"flat_load_dword v9, v[42:43]", nullptr},
+        {"scratch_store_dword off, v42, off", nullptr},
+        {"buffer_load_dword v9, v42, s[20:23], 0 offen", nullptr},
+        {"s_nop 0\n s_barrier\n s_setprio 1" + late, nullptr},
+        {"v_cmp_eq_u32_e64 s[8:9], v40, v40\n s_mov_b32 s10, s8", nullptr},
+        // What does not ask EXEC.
+        {"v_readfirstlane_b32 s8, v40", "v40 is read"},
+        {"v_readlane_b32 s8, v40, 0", "v40 is read"},
+        {"v_writelane_b32 v40, s2, 0", "v40 is overwritten"},
+        {"v_mfma_f32_4x4x4_16b_f16 a[0:3], v[40:41], v[40:41], 0", "v40 is read"},
+        {"s_add_u32 s12, s20, s2", "s20 is read"},
+        {"s_load_dword s12, s[20:21], 0x0", "s20 is read"},
+        {"v_cmp_eq_u32_e64 s[20:21], v1, v1", "s20 is overwritten"},
+        // EXEC that was written since.
+        {"s_mov_b64 exec, s[2:3]" + late, "v40 is read"},
+        {"s_or_b64 exec, exec, s[2:3]" + late, "v40 is read"},
+        {"s_mov_b32 exec_lo, s2" + late, "v40 is read"},
+        {"s_mov_b32 exec_hi, s2" + late, "v40 is read"},
+        {"s_or_saveexec_b64 s[4:5], s[2:3]" + late, "v40 is read"},
+        {"s_andn2_wrexec_b64 s[4:5], s[2:3]" + late, "v40 is read"},
+        {"v_cmpx_eq_u32_e64 s[4:5], v1, v1" + late, "v40 is read"},
+        {"v_readlane_b32 exec_lo, v1, 0" + late, "v40 is read"},
+        {"s_movreld_b64 s[4:5], s[2:3]" + late, "v40 is read"},
+        {"s_swappc_b64 s[4:5], s[2:3]" + late, nullptr},  // nothing is known of what was called
+        {"s_mov_b64 vcc, s[2:3]" + late, nullptr},
+        // Such a load writes nothing, and counts.
+        {"global_load_dword v9, v1, s[0:1]\n" + on + "v_mov_b32 v12, v9", nullptr},
+        {"ds_read_b32 v9, v1\n" + on + "v_mov_b32 v12, v9", nullptr},
+        {"flat_load_dword v9, v[2:3]\n" + on + "v_mov_b32 v12, v9", nullptr},
+        {on + "global_load_dword v9, v1, s[0:1]\n v_mov_b32 v12, v9", "v9 is read"},
+        {"global_load_dword v9, v1, s[0:1]\n s_waitcnt vmcnt(1)\n" + on + late, nullptr},
+        {"s_waitcnt vmcnt(1)\n" + on + late, "v40 is read"},
+        {"ds_read_b32 v9, v1\n s_waitcnt lgkmcnt(1)\n" + on + "v_mov_b32 v12, v42", nullptr},
+        // The branch goes one way only.
+        {"s_cbranch_execnz 3f\n s_endpgm\n 3:\n v_readfirstlane_b32 s8, v40", nullptr},
+        {"s_cbranch_execz 3f\n v_readfirstlane_b32 s8, v40\n 3:\n s_nop 0", nullptr},
+        {"s_cbranch_execnz 3f\n v_readfirstlane_b32 s8, v40\n 3:\n s_nop 0", "v40 is read"},
+        {"s_cbranch_scc1 3f\n v_add_f32 v9, v40, v40\n 3:" + late, nullptr},
+        {"s_cbranch_scc1 3f\n" + on + "3:" + late, "v40 is read"},
+        // Wait states.
+        {product + reader, nullptr},
+        {product + "v_readfirstlane_b32 s8, v12", "hazard: v12"},
+        {product + on + reader, "hazard: v8"},
+        {product + "v_mov_b32 v12, v0\n" + on + "v_add_f32 v30, v12, v12", "hazard: v12"},
+        {"v_mov_b32 v12, v0\n" + on + "v_mov_b32_dpp v60, v12 row_shr:1 row_mask:0xf bank_mask:0xf",
+         nullptr},
+        {on + "v_mov_b32 v12, v0\n v_mov_b32_dpp v60, v12 row_shr:1 row_mask:0xf bank_mask:0xf",
+         "hazard: v12"},
+        {"v_cmp_eq_u32_e64 s[4:5], v1, v1\n" + on + "buffer_load_dword v9, v1, s[4:7], 0 offen",
+         "hazard: s"},
+        {"v_cmpx_eq_u32_e64 s[4:5], v1, v1\n" + on +
+             "v_mov_b32_dpp v60, v12 row_shr:1 row_mask:0xf bank_mask:0xf",
+         "hazard: "},
+        // Loads to LDS, and reads behind a barrier.
+        {on + to_lds + "s_barrier\n" + read_lds, "LDS is read"},
+        {to_lds + "s_barrier\n" + on + read_lds, nullptr},
+        {on + to_lds + "s_barrier\n s_cbranch_execnz 3f\n" + read_lds + "s_endpgm\n 3:\n", nullptr},
+    };
+    for (const gfx_target target : both_targets) {
+        for (const auto& row : rows) {
+            for (const std::string& source : without_lanes(row.code)) {
+                SCOPED_TRACE(std::string(target_name(target)) + ":\n" + source);
+                const auto found = lint_of(target, source);
+                EXPECT_THAT(found, SizeIs(row.found == nullptr ? 0u : 1u));
+                if (row.found != nullptr && !found.empty()) {
+                    EXPECT_THAT(found[0].message, HasSubstr(row.found));
+                }
+            }
+        }
+    }
+}
+
+// Paths with lanes lead there too.
+TEST(lint, where_paths_with_and_without_lanes_meet) {
+    const std::string load = "global_load_dword v8, v1, s[0:1]\n";
+    const std::string wait = "s_waitcnt vmcnt(0)\n";
+    const std::string use = "v_add_f32 v9, v8, v8\n";
+    for (const gfx_target target : both_targets) {
+        // Around the branch there are none, so the wait may be on the other way alone.
+        const auto skipped = [&](const std::string& between) {
+            return load + "s_cbranch_execz 1f\n" + between + "1:\n" + use;
+        };
+        EXPECT_THAT(lint_of(target, skipped(wait)), IsEmpty());
+        EXPECT_THAT(lint_of(target, skipped(wait + load + wait)), IsEmpty());
+        for (const std::string& lacking : {std::string("s_nop 0\n"), wait + load}) {
+            const auto found = lint_of(target, skipped(lacking));
+            ASSERT_THAT(found, SizeIs(1));
+            EXPECT_THAT(found[0].message, HasSubstr("v8 is read"));
+        }
+        const auto found = lint_of(target, skipped("s_nop 0\n"));
+        ASSERT_THAT(found[0].path, SizeIs(1));
+        EXPECT_FALSE(found[0].path[0].is_taken);
+        // From a branch that does not ask EXEC.
+        const auto joined =
+            lint_of(target, load + "s_cbranch_scc1 1f\n s_cbranch_execnz 2f\n 1:\n" + use +
+                                "s_endpgm\n 2:\n" + wait);
+        ASSERT_THAT(joined, SizeIs(1));
+        ASSERT_THAT(joined[0].path, SizeIs(1));
+        EXPECT_EQ(joined[0].path[0].at->mnemonic, "s_cbranch_scc1");
+        EXPECT_TRUE(joined[0].path[0].is_taken);
+        // A loop that is left without lanes, which come back behind it.
+        const auto loop = [&](const std::string& behind) {
+            return "1:\n s_andn2_b64 exec, exec, s[2:3]\n" + load + "s_cbranch_execnz 1b\n" +
+                   behind + use;
+        };
+        EXPECT_THAT(lint_of(target, loop("")), IsEmpty());
+        const auto back = lint_of(target, loop("s_or_b64 exec, exec, s[4:5]\n"));
+        ASSERT_THAT(back, SizeIs(1));
+        EXPECT_THAT(back[0].path, SizeIs(1));
+        EXPECT_THAT(lint_of(target, loop("s_or_b64 exec, exec, s[4:5]\n" + wait)), IsEmpty());
+        // A load to LDS that comes around again without lanes.
+        const std::string around = to_lds + "s_barrier\n s_cbranch_scc1 2f\n s_cbranch_execz 1b\n" +
+                                   "s_waitcnt vmcnt(0)\n s_endpgm\n 2:\n s_mov_b64 exec, -1\n" +
+                                   read_lds;
+        EXPECT_THAT(lint_of(target, "1:\n" + around), SizeIs(1));
+    }
+}
+
 // ---- several findings ----
 
 // What is put in front of one use is behind the products in front of it, not behind later ones.

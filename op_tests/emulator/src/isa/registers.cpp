@@ -156,6 +156,13 @@ void add_use(instruction& i, size_t number, bool is_write, register_index index)
 
 }  // namespace
 
+// Matrix instructions, v_readlane_b32, v_readfirstlane_b32 and v_writelane_b32 ignore EXEC.
+bool needs_lanes(const instruction& i) {
+    const text_t name = i.mnemonic;
+    return (name.starts_with("v_") && !contains(name, "mfma") && !name.ends_with("lane_b32")) ||
+           (i.queue != memory_queue::none && i.queue != memory_queue::scalar);
+}
+
 void plan_registers(instruction& i) {
     i.queue = queue_of(i);
     i.crosses_lanes = reads_other_lanes(i);

@@ -67,6 +67,10 @@ private:
     std::array<uint64_t, register_count / 64 + 2> words_{};
 };
 
+// Whether all that the instruction does where EXEC is 0 is to write scalar registers. One of memory
+// is still counted by vmcnt or lgkmcnt.
+bool needs_lanes(const instruction& i);
+
 // Fills uses, crosses_lanes and queue from the mnemonic, the operands and the modifiers.
 void plan_registers(instruction& i);
 

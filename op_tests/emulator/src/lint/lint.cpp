@@ -48,10 +48,16 @@ struct fact {
     }
 };
 
-// At the start of a block.
+struct wave_state {
+    bool may_index = false;  // VGPR indexing may be on
+    bool no_lanes = false;   // EXEC is 0: a branch has found that, and it was not written since
+};
+
+// At the start of a block, which has two: with lanes, as far as is known, and without.
 struct flow_state {
     std::vector<fact> facts;  // by key and age
-    bool may_index = false;   // VGPR indexing may be on
+    wave_state wave;
+    bool is_reached = false;
 };
 
 // For all facts of a kernel, in bytes about 16 times that.
@@ -76,11 +82,11 @@ public:
     lint_result run() {
         result_.instructions = graph_.code.size();
         result_.blocks = graph_.blocks.size();
-        states_.resize(graph_.blocks.size());
+        states_.resize(2 * graph_.blocks.size());
         plan();
         if (find_states()) {
-            for (uint32_t b = 0; b < graph_.blocks.size(); ++b) {
-                check_block(b);
+            for (uint32_t s = 0; s < states_.size(); ++s) {
+                check_block(s);
             }
         }
         look_at_scales();
@@ -88,8 +94,8 @@ public:
         const auto place = [](const lint_finding& f) {
             return std::tuple(f.at->address, f.kind, f.first == nullptr ? 0 : f.first->address);
         };
-        std::ranges::sort(result_.findings, {}, place);
-        // A load to LDS may be found at several ends of its path.
+        std::ranges::stable_sort(result_.findings, {}, place);
+        // In both states of a block, or a load to LDS at several ends of its path.
         const auto again = std::ranges::unique(result_.findings, {}, place);
         result_.findings.erase(again.begin(), again.end());
         return std::move(result_);
@@ -104,6 +110,8 @@ private:
         bool reads_lds = false;
         bool to_lds = false;
         bool ends = false;
+        bool needs_lanes = false;
+        bool writes_exec = false;
         uint8_t vm = 0;  // of s_waitcnt
         uint8_t lgkm = 0;
     };
@@ -120,6 +128,8 @@ private:
             t.lgkm = static_cast<uint8_t>(lgkmcnt_of(i->simm16()));
             t.is_barrier = i->mnemonic == "s_barrier";
             t.ends = i->mnemonic.starts_with("s_endpgm");
+            t.needs_lanes = needs_lanes(*i);
+            t.writes_exec = writes_exec(*i);
             if (i->queue != memory_queue::none && i->problem.empty()) {
                 const access_plan access = plan_access(*i);
                 t.to_lds = access.to_lds;
@@ -129,7 +139,49 @@ private:
         }
     }
 
+    static bool writes_exec(const instruction& i) {
+        const auto has = [&](const char* part) {
+            return i.mnemonic.find(part) != std::string::npos;
+        };
+        return !i.problem.empty() || has("saveexec") || has("wrexec") || has("v_cmpx_") ||
+               std::ranges::any_of(i.uses, [](const register_use& use) {
+                   constexpr uint32_t exec = first_sgpr + sreg::exec;
+                   return use.is_write && (use.index == register_index::m0 ||
+                                           use.first + uint32_t{use.count} > exec);
+               });
+    }
+
     // ---- the flow ----
+
+    // Of vector registers, LDS and memory such an instruction uses nothing.
+    bool is_idle(uint32_t at, const wave_state& wave) const {
+        return wave.no_lanes && traits_[at].needs_lanes;
+    }
+
+    // Whether the instruction has started that.
+    bool is_started(const fact& f, const wave_state& wave) const {
+        if (!is_idle(f.by, wave)) {
+            return true;
+        }
+        const auto& firsts = graph_.code[f.by]->hazards.firsts;
+        return f.kind == fact_kind::hazard &&
+               (firsts[f.use].count == 0 || firsts[f.use].first >= first_sgpr);
+    }
+
+    // Number of the state at the end of the edge: 2 * block, and 1 more where EXEC is 0 there.
+    // nullopt where EXEC is 0 and the branch goes another way then.
+    std::optional<uint32_t> state_behind(const flow_block& block, const flow_edge& edge,
+                                         bool no_lanes) const {
+        const std::string& name = graph_.code[block.first + block.count - 1]->mnemonic;
+        if (name == "s_cbranch_execz" || name == "s_cbranch_execnz") {
+            const bool is_zero = edge.is_taken == (name == "s_cbranch_execz");
+            if (no_lanes && !is_zero) {
+                return std::nullopt;
+            }
+            no_lanes = is_zero;
+        }
+        return 2 * edge.to + (no_lanes ? 1 : 0);
+    }
 
     // The registers of a use that are known before the program runs.
     static bool is_known(register_index index, bool may_index) {
@@ -137,7 +189,7 @@ private:
     }
 
     // What becomes of the fact when the instruction is executed; false if it ends.
-    bool advance(fact& f, uint32_t at, bool may_index) const {
+    bool advance(fact& f, uint32_t at, const wave_state& wave) const {
         const instruction& i = *graph_.code[at];
         const traits& t = traits_[at];
         const instruction& by = *graph_.code[f.by];
@@ -155,7 +207,8 @@ private:
                 return true;
             }
             for (const hazard_use& newer : i.hazards.firsts) {
-                if (is_a_write(newer) && is_known(newer.index, may_index)) {
+                if (is_a_write(newer) && is_known(newer.index, wave.may_index) &&
+                    (newer.first >= first_sgpr || !is_idle(at, wave))) {
                     f.mask &= ~common(use.first, use.count, newer.first, newer.count);
                 }
             }
@@ -167,10 +220,10 @@ private:
             }
             if (t.is_barrier && f.flags == 0) {
                 f.flags = fact_flag::barrier;
-            } else if (t.reads_lds && f.flags == fact_flag::barrier) {
+            } else if (t.reads_lds && !is_idle(at, wave) && f.flags == fact_flag::barrier) {
                 f.flags |= fact_flag::read;
             }
-            return at != f.by;
+            return at != f.by || is_idle(at, wave);
         }
         return advance_load(f, by.queue, i, t);
     }
@@ -207,16 +260,21 @@ private:
         return ++f.since < traits_[f.by].reach;
     }
 
-    void start(uint32_t at, bool may_index, std::vector<fact>& facts) const {
+    void start(uint32_t at, const wave_state& wave, std::vector<fact>& facts) const {
         const instruction& i = *graph_.code[at];
+        const auto add = [&](const fact& f) {
+            if (is_started(f, wave)) {
+                facts.push_back(f);
+            }
+        };
         if (traits_[at].reach != 0) {
             for (size_t n = 0; n < i.hazards.firsts.size(); ++n) {
                 const hazard_use& use = i.hazards.firsts[n];
-                if (is_known(use.index, may_index)) {
-                    facts.push_back({.by = at,
-                                     .use = static_cast<uint8_t>(n),
-                                     .kind = fact_kind::hazard,
-                                     .mask = bits_of(use.count)});
+                if (is_known(use.index, wave.may_index)) {
+                    add({.by = at,
+                         .use = static_cast<uint8_t>(n),
+                         .kind = fact_kind::hazard,
+                         .mask = bits_of(use.count)});
                 }
             }
         }
@@ -225,31 +283,33 @@ private:
         }
         for (size_t n = 0; n < i.uses.size(); ++n) {
             if (i.uses[n].is_write) {
-                facts.push_back({.by = at,
-                                 .use = static_cast<uint8_t>(n),
-                                 .kind = fact_kind::load,
-                                 .mask = bits_of(i.uses[n].count)});
+                add({.by = at,
+                     .use = static_cast<uint8_t>(n),
+                     .kind = fact_kind::load,
+                     .mask = bits_of(i.uses[n].count)});
             }
         }
         if (traits_[at].to_lds) {
-            facts.push_back({.by = at, .kind = fact_kind::to_lds, .mask = 1});
+            add({.by = at, .kind = fact_kind::to_lds, .mask = 1});
         }
     }
 
-    static void set_indexing(const instruction& i, bool& may_index) {
-        if (i.mnemonic == "s_set_gpr_idx_on") {
-            may_index = true;
-        } else if (i.mnemonic == "s_set_gpr_idx_off") {
-            may_index = false;
+    void execute(uint32_t at, wave_state& wave) const {
+        const std::string& name = graph_.code[at]->mnemonic;
+        if (name == "s_set_gpr_idx_on") {
+            wave.may_index = true;
+        } else if (name == "s_set_gpr_idx_off") {
+            wave.may_index = false;
         }
+        wave.no_lanes = wave.no_lanes && !traits_[at].writes_exec;
     }
 
     template <class Check>
     void execute(uint32_t at, flow_state& state, Check&& check) const {
         check(at, state);
-        std::erase_if(state.facts, [&](fact& f) { return !advance(f, at, state.may_index); });
-        start(at, state.may_index, state.facts);
-        set_indexing(*graph_.code[at], state.may_index);
+        std::erase_if(state.facts, [&](fact& f) { return !advance(f, at, state.wave); });
+        start(at, state.wave, state.facts);
+        execute(at, state.wave);
     }
 
     // Nothing is known behind a call.
@@ -258,9 +318,9 @@ private:
         return last.mnemonic == "s_swappc_b64" || last.mnemonic == "s_call_b64";
     }
 
-    // Whether the state of the block became another one.
-    bool merge(uint32_t block, std::vector<fact> facts, bool may_index) {
-        flow_state& to = states_[block];
+    // Whether the state became another one.
+    bool merge(uint32_t number, std::vector<fact> facts, bool may_index) {
+        flow_state& to = states_[number];
         const size_t before = to.facts.size();
         const auto order = [](const fact& f) { return std::pair(f.key(), f.since); };
         facts.insert(facts.end(), to.facts.begin(), to.facts.end());
@@ -285,9 +345,11 @@ private:
         const auto is_same = [&](const fact& a, const fact& b) {
             return order(a) == order(b) && a.mask == b.mask;
         };
-        const bool is_new = (may_index && !to.may_index) || kept.size() != before ||
-                            !std::ranges::equal(kept, to.facts, is_same);
-        to.may_index |= may_index;
+        const bool is_new = !to.is_reached || (may_index && !to.wave.may_index) ||
+                            kept.size() != before || !std::ranges::equal(kept, to.facts, is_same);
+        to.is_reached = true;
+        to.wave.no_lanes = number % 2 != 0;
+        to.wave.may_index |= may_index;
         fact_count_ += kept.size() - before;
         to.facts = std::move(kept);
         return is_new;
@@ -295,14 +357,13 @@ private:
 
     // False if there is too much to follow.
     bool find_states() {
-        std::vector<bool> was_seen(graph_.blocks.size());
+        states_[0].is_reached = true;
         std::set<uint32_t> open{0};
         while (!open.empty()) {
-            const uint32_t b = *open.begin();
+            const uint32_t s = *open.begin();
             open.erase(open.begin());
-            was_seen[b] = true;
-            const flow_block& block = graph_.blocks[b];
-            flow_state state = states_[b];
+            const flow_block& block = graph_.blocks[s / 2];
+            flow_state state = states_[s];
             for (uint32_t n = 0; n < block.count; ++n) {
                 execute(block.first + n, state, [](uint32_t, const flow_state&) {});
             }
@@ -310,12 +371,16 @@ private:
                 state = {};
             }
             for (const flow_edge& edge : block.next) {
+                const auto to = state_behind(block, edge, state.wave.no_lanes);
+                if (!to) {
+                    continue;
+                }
                 std::vector<fact> facts = state.facts;
                 if (edge.is_taken) {
                     std::erase_if(facts, [&](fact& f) { return !take_branch(f); });
                 }
-                if (merge(edge.to, std::move(facts), state.may_index) || !was_seen[edge.to]) {
-                    open.insert(edge.to);
+                if (merge(*to, std::move(facts), state.wave.may_index)) {
+                    open.insert(*to);
                 }
             }
             if (fact_count_ > max_facts) {
@@ -340,14 +405,16 @@ private:
     };
 
     // Of the instruction against the fact.
-    std::optional<violation> violation_of(const fact& f, uint32_t at, bool may_index) const {
+    std::optional<violation> violation_of(const fact& f, uint32_t at,
+                                          const wave_state& wave) const {
         const instruction& i = *graph_.code[at];
         const instruction& by = *graph_.code[f.by];
+        const bool idle = is_idle(at, wave);
         if (f.kind == fact_kind::hazard) {
-            return broken(f, by, i, may_index);
+            return idle ? std::nullopt : broken(f, by, i, wave.may_index);
         }
         if (f.kind == fact_kind::to_lds) {
-            const bool is_over = traits_[at].ends || at == f.by;
+            const bool is_over = traits_[at].ends || (at == f.by && !idle);
             if (is_over && (f.flags & fact_flag::read) != 0) {
                 return violation{.f = f, .mask = 1, .missing = 1};
             }
@@ -357,7 +424,8 @@ private:
         for (const register_use& use : i.uses) {
             // Instructions of one queue that is in order may follow each other.
             const bool follows = use.is_write && i.queue == by.queue && is_in_order(i.queue);
-            if (follows || !is_known(use.index, may_index)) {
+            const bool is_used = !idle || (use.is_write && use.first >= first_sgpr);
+            if (follows || !is_used || !is_known(use.index, wave.may_index)) {
                 continue;
             }
             const uint64_t mask = f.mask & common(loaded.first, loaded.count, use.first, use.count);
@@ -399,11 +467,11 @@ private:
         return {i, use, {use.first, use.count}};
     }
 
-    void check_block(uint32_t b) {
-        flow_state state = states_[b];
-        const flow_block& block = graph_.blocks[b];
+    void check_block(uint32_t number) {
+        flow_state state = states_[number];
+        const flow_block& block = graph_.blocks[number / 2];
         cures_.clear();
-        for (uint32_t n = 0; n < block.count; ++n) {
+        for (uint32_t n = 0; n < block.count && state.is_reached; ++n) {
             execute(block.first + n, state,
                     [&](uint32_t at, const flow_state& s) { check(at, s); });
         }
@@ -422,7 +490,7 @@ private:
     void check(uint32_t at, const flow_state& state) {
         std::optional<violation> worst[3];
         for (const fact& f : state.facts) {
-            const auto found = violation_of(f, at, state.may_index);
+            const auto found = violation_of(f, at, state.wave);
             auto& most = worst[static_cast<size_t>(f.kind)];
             if (found && !is_cured(*found, at) && (!most || most->missing < found->missing)) {
                 most = found;
@@ -490,7 +558,7 @@ private:
     std::vector<lint_step> path_to(uint32_t at, const violation& v) {
         struct node {
             fact f;
-            uint32_t block = 0;
+            uint32_t state = 0;
             bool is_taken = false;
             uint32_t parent = no_limit;
             const instruction* branch = nullptr;
@@ -504,43 +572,52 @@ private:
         first.mask = v.mask & (~v.mask + 1);
         std::vector<node> nodes;
         std::set<std::tuple<uint32_t, uint8_t, uint8_t>> seen;
-        const uint32_t home = block_of(v.f.by);
+        const uint32_t home = 2 * block_of(v.f.by);
         nodes.push_back({first, home});
+        nodes.push_back({first, home + 1});
         for (size_t n = 0; n < nodes.size() && nodes.size() < max_nodes; ++n) {
             node here = nodes[n];
-            const flow_block& block = graph_.blocks[here.block];
-            const uint32_t from = n == 0 ? v.f.by + 1 : block.first;
-            bool lives = true;
-            bool may_index = states_[here.block].may_index;
-            for (uint32_t k = from; k < block.first + block.count && lives; ++k) {
+            const flow_block& block = graph_.blocks[here.state / 2];
+            wave_state wave = states_[here.state].wave;
+            bool lives = states_[here.state].is_reached;
+            uint32_t k = block.first;
+            for (; here.parent == no_limit && k <= v.f.by; ++k) {
+                lives = lives && (k != v.f.by || is_started(first, wave));
+                execute(k, wave);
+            }
+            for (; k < block.first + block.count && lives; ++k) {
                 if (k == at && here.f.since <= v.f.since && here.f.flags == v.f.flags &&
-                    violation_of(here.f, k, may_index)) {
+                    violation_of(here.f, k, wave)) {
                     reader_ = here.reader;
                     std::vector<lint_step> path;
                     for (uint32_t p = static_cast<uint32_t>(n); p != no_limit;
                          p = nodes[p].parent) {
                         if (nodes[p].branch != nullptr) {
                             path.push_back(
-                                {nodes[p].branch, nodes[p].is_taken, start_of(nodes[p].block)});
+                                {nodes[p].branch, nodes[p].is_taken, start_of(nodes[p].state)});
                         }
                     }
                     std::ranges::reverse(path);
                     return path;
                 }
                 const uint8_t flags = here.f.flags;
-                lives = advance(here.f, k, may_index);
+                lives = advance(here.f, k, wave);
                 if ((here.f.flags & ~flags & fact_flag::read) != 0) {
                     here.reader = graph_.code[k];
                 }
-                set_indexing(*graph_.code[k], may_index);
+                execute(k, wave);
             }
             if (!lives || is_call(block)) {
                 continue;
             }
             const instruction* last = graph_.code[block.first + block.count - 1];
             for (const flow_edge& edge : block.next) {
+                const auto to = state_behind(block, edge, wave.no_lanes);
+                if (!to) {
+                    continue;
+                }
                 node next{here.f,
-                          edge.to,
+                          *to,
                           edge.is_taken,
                           static_cast<uint32_t>(n),
                           block.next.size() > 1 || edge.is_taken ? last : nullptr,
@@ -548,7 +625,7 @@ private:
                 if (edge.is_taken && !take_branch(next.f)) {
                     continue;
                 }
-                if (seen.emplace(edge.to, next.f.since, next.f.flags).second) {
+                if (seen.emplace(*to, next.f.since, next.f.flags).second) {
                     nodes.push_back(next);
                 }
             }
@@ -556,8 +633,8 @@ private:
         return {};
     }
 
-    const instruction* start_of(uint32_t block) const {
-        return graph_.code[graph_.blocks[block].first];
+    const instruction* start_of(uint32_t state) const {
+        return graph_.code[graph_.blocks[state / 2].first];
     }
 
     uint32_t block_of(uint32_t at) const {
