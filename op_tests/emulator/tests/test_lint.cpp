@@ -365,11 +365,14 @@ TEST(lint, where_paths_with_and_without_lanes_meet) {
         ASSERT_THAT(back, SizeIs(1));
         EXPECT_THAT(back[0].path, SizeIs(1));
         EXPECT_THAT(lint_of(target, loop("s_or_b64 exec, exec, s[4:5]\n" + wait)), IsEmpty());
-        // A load to LDS that comes around again without lanes.
-        const std::string around = to_lds + "s_barrier\n s_cbranch_scc1 2f\n s_cbranch_execz 1b\n" +
-                                   "s_waitcnt vmcnt(0)\n s_endpgm\n 2:\n s_mov_b64 exec, -1\n" +
-                                   read_lds;
-        EXPECT_THAT(lint_of(target, "1:\n" + around), SizeIs(1));
+        // A load to LDS comes around again without lanes, behind the barrier of the first time.
+        EXPECT_THAT(lint_of(target, "1:\n" + to_lds +
+                                        "s_cbranch_execz 2f\n s_barrier\n"
+                                        "s_andn2_b64 exec, exec, s[2:3]\n s_cbranch_execz 1b\n"
+                                        "s_waitcnt vmcnt(0)\n s_endpgm\n"
+                                        "2:\n s_mov_b64 exec, -1\n" +
+                                        read_lds),
+                    SizeIs(1));
     }
 }
 
