@@ -819,8 +819,7 @@ TEST(salu, scalar_loads_to_no_register) {
         m.s(7) = 0;
         for (const uint32_t opcode : {0u, 1u, 2u, 3u, 4u, 8u, 9u, 10u, 11u, 12u}) {
             const uint32_t word = 0xc0020000 | opcode << 18 | 125 << 6 | 2;
-            EXPECT_REPORT(m.attempt(".long " + std::to_string(word) + ", 0"),
-                          "a scalar destination was expected");
+            EXPECT_REPORT(m.attempt(".long " + std::to_string(word) + ", 0"), "operand null of s_");
         }
     }
 }

@@ -327,8 +327,9 @@ T fused_and_scaled(T a, T b, T c, int power, u32 round) {
                                                     : false;
         kept += up;
     }
-    // With its sign, by which an overflow is rounded.
-    const auto whole = static_cast<f64>(static_cast<u64>(kept));
+    // With its sign, by which an overflow is rounded. Not from u64: compilers convert that by a
+    // difference, and 0 becomes -0 where the host rounds down.
+    const auto whole = static_cast<f64>(static_cast<i64>(kept));
     return static_cast<T>(__builtin_ldexp(negative ? -whole : whole, last_bit));
 }
 
