@@ -121,6 +121,13 @@ void to_inline_constant(operand& o) {
     }
 }
 
+// The row of that name; nullptr if there is none.
+template <class Row, size_t Count>
+const Row* find_name(const Row (&rows)[Count], text_t name) {
+    const auto found = std::ranges::find(rows, name, &Row::name);
+    return found == std::end(rows) ? nullptr : found;
+}
+
 struct register_file {
     text_t prefix;
     operand_kind kind;
@@ -184,13 +191,10 @@ constexpr named_register named_registers[] = {
 };
 
 bool parse_special(text_t text, operand& result) {
-    for (const named_register& named : named_registers) {
-        if (named.name != text) {
-            continue;
-        }
+    if (const named_register* named = find_name(named_registers, text)) {
         result.kind = operand_kind::sgpr;
-        result.reg = static_cast<uint16_t>(named.reg);
-        result.dwords = static_cast<uint8_t>(named.dwords);
+        result.reg = static_cast<uint16_t>(named->reg);
+        result.dwords = static_cast<uint8_t>(named->dwords);
         return true;
     }
     if (text.starts_with("src_")) {
@@ -408,22 +412,16 @@ constexpr list_modifier number_modifiers[] = {
 
 // False: not a modifier that this parser knows.
 bool parse_modifier(text_t text, instruction& result) {
-    for (const flag_modifier& flag : flag_modifiers) {
-        if (flag.name != text) {
-            continue;
-        }
-        result.modifiers |= flag.bit;
+    if (const flag_modifier* flag = find_name(flag_modifiers, text)) {
+        result.modifiers |= flag->bit;
         return true;
     }
     const size_t colon = text.find(':');
     const text_t name = text.substr(0, colon);
     const text_t value = colon == text_t::npos ? text_t{} : text.substr(colon + 1);
-    for (const dpp_name& dpp : dpp_names) {
-        if (dpp.name != name) {
-            continue;
-        }
+    if (const dpp_name* dpp = find_name(dpp_names, name)) {
         result.modifiers |= mod::dpp;
-        result.dpp = dpp.kind;
+        result.dpp = dpp->kind;
         const auto count = value.empty() ? std::optional<int64_t>(0) : parse_integer(value);
         if (!count) {
             return false;
@@ -431,28 +429,22 @@ bool parse_modifier(text_t text, instruction& result) {
         result.dpp_lanes[0] = static_cast<uint8_t>(*count);
         return true;
     }
-    for (const list_modifier& list : list_modifiers) {
-        if (list.name != name) {
-            continue;
-        }
+    if (const list_modifier* list = find_name(list_modifiers, name)) {
         const auto bits = parse_bit_list(value);
         if (!bits) {
             return false;
         }
-        result.modifiers |= list.bit;
-        result.*list.field = *bits;
+        result.modifiers |= list->bit;
+        result.*list->field = *bits;
         return true;
     }
     const auto number = parse_integer(value);
-    for (const list_modifier& known : number_modifiers) {
-        if (known.name != name) {
-            continue;
-        }
+    if (const list_modifier* known = find_name(number_modifiers, name)) {
         if (!number || *number < 0 || *number > 255) {
             return false;
         }
-        result.modifiers |= known.bit;
-        result.*known.field = static_cast<uint8_t>(*number);
+        result.modifiers |= known->bit;
+        result.*known->field = static_cast<uint8_t>(*number);
         return true;
     }
     if (name == "offset") {

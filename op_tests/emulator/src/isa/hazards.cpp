@@ -152,10 +152,6 @@ constexpr uint32_t groups_of(hazard_second kind) {
 constexpr text_t trans_prefixes[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
                                      "v_sqrt_", "v_sin_", "v_cos_"};
 
-bool starts_with_one_of(text_t name, std::span<const text_t> prefixes) {
-    return std::ranges::any_of(prefixes, [&](text_t p) { return name.starts_with(p); });
-}
-
 // The result is not the whole register, counted from its bit 0.
 bool is_shifted(const instruction& i) {
     if (i.has(mod::sdwa)) {

@@ -13,7 +13,8 @@ constexpr bool contains(text_t text, text_t part) {
     return text.find(part) != text_t::npos;
 }
 
-constexpr bool starts_with_one_of(text_t text, std::initializer_list<text_t> prefixes) {
+template <class Texts = std::initializer_list<text_t>>
+constexpr bool starts_with_one_of(text_t text, const Texts& prefixes) {
     return std::ranges::any_of(prefixes, [&](text_t p) { return text.starts_with(p); });
 }
 
