@@ -5070,65 +5070,8 @@ struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
     }
 };
 
-// How to reach the accesses of a layout: each is `constant` bytes behind one of the starts.
-// Strides that are numbers make constants, which can become immediate offsets; the indices of
-// dimensions with run-time strides count starts. One addition leads from a start to the next: the
-// index of dimension `step` advances, and the later indices with run-time strides return to 0.
-// For extents (2, 2, 64, 8), strides (m, n, 8_I, 1_I) and coordinate (_, _, lane, _), by 4 floats:
-//   access       0    1    2    3    4    5    6    7
-//   start        0    0    1    1    2    2    3    3  its number
-//   constant     0   16    0   16    0   16    0   16  bytes
-//   step                   1         0         1       dimension (else `rank`, here 4)
-// Starts 1, 2 and 3 are 4 * n, 4 * (m - n) and 4 * n bytes behind the starts before them.
-template <index_t Count, index_t Rank>
-struct access_plan {
-    struct {
-        index_t start, constant, step;
-    } access[Count] = {};
-    index_t extent[Rank + 1] = {};  // accesses in each dimension
-    index_t starts = 1;
-    bool is_contiguous = true;  // as far as is known at compile time
-};
-// The plan for accesses of Vec elements through a layout with these dimensions.
-template <class Units, index_t Vec, index_t Count, class Dims>
-constexpr auto plan_accesses() {
-    constexpr index_t rank = Dims::rank;
-    constexpr index_t last = Dims::last_open;
-    access_plan<Count, rank> plan{{{0, 0, rank}}};
-    plan.is_contiguous = Vec == 1 || !Dims::all[last].has_stride || Dims::all[last].stride == 1;
-    // How far a step of each index leads: elements, or starts.
-    unsigned elements[rank + 1] = {};
-    index_t starts[rank + 1] = {};
-    for (index_t d = rank - 1; d >= 0; d--) {
-        const dimension& dim = Dims::all[d];
-        plan.extent[d] = dim.is_open ? dim.extent / (d == last ? Vec : 1) : 1;
-        if (dim.has_stride) {
-            elements[d] = static_cast<unsigned>(dim.stride) * (d == last ? Vec : 1);
-        } else {
-            starts[d] = plan.starts;
-            plan.starts *= plan.extent[d];
-        }
-    }
-    index_t index[rank + 1] = {}, start = 0;
-    unsigned constant = 0;
-    for (index_t i = 1, reached = 0; i < Count; i++) {
-        index_t d = rank - 1;
-        for (; index[d] == plan.extent[d] - 1; d--) {
-            constant -= static_cast<unsigned>(index[d]) * elements[d];
-            start -= index[d] * starts[d];
-            index[d] = 0;
-        }
-        index[d]++;
-        constant += elements[d];
-        start += starts[d];
-        plan.access[i] = {start, Units::to_bytes(static_cast<index_t>(constant)),
-                          start > reached ? d : rank};
-        reached = start > reached ? start : reached;
-    }
-    return plan;
-}
-
-// An access begins at byte start + constant, which wraps at 32 bits, as in the hardware.
+// An access begins at byte start + constant, which wraps at 32 bits, as in the hardware. Strides that
+// are numbers make the constant, which can become an immediate offset; the others make the start.
 struct place {
     index_t start;
     index_t constant;
@@ -5139,98 +5082,104 @@ struct place {
 template <class Units, index_t Vec, class Layout, bool Transposed>
 struct access_places {
     static constexpr index_t count = layout_load_traits<Layout, Vec>::r_elem.value;
-    static constexpr index_t rank = Layout::rank;
     static constexpr bool is_cached = Layout::cached_vec == Vec;
     using indices = make_index_seq<count>;
-
     using dims = dimensions_of<Layout>;
-    static constexpr auto plan = plan_accesses<Units, Vec, count, dims>();
-    static constexpr bool is_contiguous = Transposed || plan.is_contiguous;
-    static constexpr bool is_aligned = true;
+    static constexpr index_t rank = dims::rank;
+
+    // The last open dimension counts vectors: an access spans so many of dimension d, which has so
+    // many accesses, and access i is this one of them.
+    static constexpr index_t span(index_t d) { return d == dims::last_open ? Vec : 1; }
+    static constexpr index_t accesses(index_t d) {
+        return dims::all[d].is_open ? dims::all[d].extent / span(d) : 1;
+    }
+    static constexpr index_t index(index_t i, index_t d) {
+        for (index_t later = rank - 1; later > d; later--) {
+            i /= accesses(later);
+        }
+        return i % accesses(d);
+    }
+    static constexpr index_t constant(index_t i) {
+        unsigned elements = 0;
+        for (index_t d = 0; d < rank && !is_cached; d++) {
+            elements += static_cast<unsigned>(index(i, d) * span(d)) *
+                        static_cast<unsigned>(dims::all[d].stride);
+        }
+        return Units::to_bytes(static_cast<index_t>(elements));
+    }
     // Whether all accesses have the same start.
-    static constexpr bool is_static = is_cached ? count == 1 : plan.starts == 1;
+    static constexpr bool has_one_start() {
+        bool result = true;
+        for (index_t d = 0; d < rank; d++) {
+            result = result && (dims::all[d].has_stride || accesses(d) == 1);
+        }
+        return result;
+    }
+    static constexpr bool is_contiguous = Transposed || Vec == 1 ||
+                                          !dims::all[dims::last_open].has_stride ||
+                                          dims::all[dims::last_open].stride == 1;
+    static constexpr bool is_aligned = true;
+    static constexpr bool is_static = is_cached ? count == 1 : has_one_start();
 
     const Layout& u;
     // The shift of u, a constant: in constant_shift, in bytes, for the constants of the places. A
     // shift that is not whole bytes is in start_shift, in elements: its sum with the rest may be.
     index_t start_shift;
     index_t constant_shift;
-    index_t starts[is_cached ? 1 : plan.starts];
-    index_t steps[rank + 1];
+    index_t first;  // the start of the first access
 
     OPUS_D access_places(const Layout& layout, index_t shift)
         : u(layout),
           start_shift(shift * Units::bits % 8 == 0 ? 0 : shift),
           constant_shift(shift_bytes(shift)) {
         if constexpr (!is_cached) {
-            starts[0] = Units::to_bytes(wrap_add(first_offset(u), start_shift));
-            if constexpr (!is_static) {
-                find_steps(element<1>(u), make_index_seq<rank>{});
-            }
+            first = Units::to_bytes(wrap_add(first_offset(u), start_shift));
         }
     }
 
-    // The place of an access. Call this right before access Idx and after the accesses before it:
-    // then the places of later accesses do not occupy registers yet.
     template <index_t Idx>
-    OPUS_D place reach() {
-        return reach(Idx, number<plan.access[Idx].start>::value,
-                     number<plan.access[Idx].step>::value,
-                     number<plan.access[Idx].constant>::value);
+    OPUS_D place reach() const {
+        return {start<Idx>(make_index_seq<rank>{}),
+                wrap_add(number<constant(Idx)>::value, constant_shift)};
     }
     // Calls f(i, place) for each access i that takes place.
     template <class Choice, class F, index_t... Is>
-    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) {
-        if constexpr (Choice::takes_all) {
-            (f(Is,
-               reach(Is, number<plan.access[Is].start>::value, number<plan.access[Is].step>::value,
-                     number<plan.access[Is].constant>::value)),
-             ...);
-        } else {
-            const auto one = [&](bool wanted, index_t i, place p) {
-                if (wanted) {
-                    f(i, p);
-                }
-            };
-            (one(choice.template takes<Is>(), Is, reach<Is>()), ...);
-        }
+    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) const {
+        const auto one = [&](bool wanted, index_t i, place p) {
+            if (wanted) {
+                f(i, p);
+            }
+        };
+        (one(choice.template takes<Is>(), Is, reach<Is>()), ...);
     }
     // The constant of access i for a layout with that shift. It can be a template argument.
     static constexpr index_t constant_of(index_t i, index_t shift) {
-        return wrap_add(is_cached ? 0 : plan.access[i].constant, shift_bytes(shift));
+        return wrap_add(constant(i), shift_bytes(shift));
     }
 
 private:
     static constexpr index_t shift_bytes(index_t shift) {
         return shift * Units::bits % 8 == 0 ? Units::to_bytes(shift) : 0;
     }
-
-    OPUS_D place reach(index_t i, index_t start, index_t step, index_t constant) {
+    template <index_t Idx, index_t... Ds>
+    OPUS_D index_t start(seq<Ds...>) const {
         if constexpr (is_cached) {
-            return {Units::to_bytes(wrap_add(u.offsets[i], start_shift)), constant_shift};
+            return Units::to_bytes(wrap_add(u.offsets[Idx], start_shift));
+        } else if constexpr (is_static) {
+            return first;
         } else {
-            if (!is_static && step < rank) {
-                starts[start] = wrap_add(starts[start - 1], steps[step]);
-            }
-            return {starts[start], wrap_add(constant, constant_shift)};
+            return wrap_add(first, along<Ds, number<index(Idx, Ds)>::value>(element<1>(u))...);
         }
     }
-    // The dimensions from the last to the first; those with a run-time stride and several accesses
-    // have a step. One expression: a call for each dimension would cost the compiler more.
-    template <class... S, index_t... Ds>
-    OPUS_D void find_steps(const tuple<S...>& strides, seq<Ds...>) {
-        constexpr index_t last = rank - 1;
-        // From one access of a dimension to the next; from the first to the last of the later ones.
-        index_t one = 0, back = 0;
-        ((is_constant_v<__type_pack_element<last - Ds, S...>> || plan.extent[last - Ds] == 1
-              ? void()
-              : (one = Units::to_bytes(
-                     wrap_mul(static_cast<index_t>(
-                                  static_cast<const leaf_of<last - Ds, S...>&>(strides).value),
-                              last - Ds == dims::last_open ? Vec : 1)),
-                 steps[last - Ds] = wrap_add(one, wrap_mul(back, -1)),
-                 back = wrap_add(back, wrap_mul(one, plan.extent[last - Ds] - 1)), void())),
-         ...);
+    template <index_t D, index_t Index, class... S>
+    OPUS_D static index_t along(const tuple<S...>& strides) {
+        if constexpr (Index == 0 || is_constant_v<__type_pack_element<D, S...>>) {
+            return 0;
+        } else {
+            const auto stride =
+                static_cast<index_t>(static_cast<const leaf_of<D, S...>&>(strides).value);
+            return wrap_mul(Units::to_bytes(wrap_mul(stride, span(D))), Index);
+        }
     }
 };
 // Used in place of the units where offsets stay in elements.
@@ -5298,7 +5247,7 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
     OPUS_D access_places(const Layout& layout, index_t shift_elements)
         : all(layout, shift_elements) {
         if constexpr (Layout::has_coord && !plain::is_cached) {
-            all.starts[0] = join(layout, all.starts[0], make_index_seq<Layout::rank>{});
+            all.first = join(layout, all.first, make_index_seq<Layout::rank>{});
         }
     }
 
@@ -6075,7 +6024,7 @@ private:
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
 // How g.load<4>(u) becomes instructions: memory::load and read_layout (14.0) ask access_places
-// where each access of u begins, by a plan made at compile time (plan_accesses). For each, read_all
+// where each access of u begins. For each, read_all
 // takes pieces of at most 16 bytes, and buffer_port::read calls the builtin. A store takes the same
 // path with `write` in the names. In smem, the last are lds_port::read and lds_access.
 template <class Element>

@@ -11,6 +11,20 @@
 #include <type_traits>
 #include <typeinfo>
 
+#include "opus/dtypes.hpp"
+
+// -- the types of opus/dtypes.hpp -----------------------------------------------------------------
+
+static_assert(__is_same(opus::dtypes::fp32, float));
+static_assert(__is_same(opus::dtypes::fp16, opus::fp16_t));
+static_assert(__is_same(opus::dtypes::bf16, opus::bf16_t));
+static_assert(__is_same(opus::dtypes::fp8, opus::fp8_t));
+static_assert(__is_same(opus::dtypes::bf8, opus::bf8_t));
+static_assert(__is_same(opus::dtypes::fp4, opus::fp4_t));
+static_assert(__is_same(opus::dtypes::i32, int));
+static_assert(__is_same(opus::dtypes::i8, signed char));
+static_assert(__is_same(opus::dtypes::u8, unsigned char));
+
 // -- traits are class templates that users specialise ---------------------------------------------
 
 namespace users {

@@ -126,6 +126,7 @@ if(CASE STREQUAL "install")
     file(GLOB_RECURSE installed RELATIVE ${WORK}/prefix ${WORK}/prefix/*)
     list(SORT installed)
     set(expected
+        include/opus/dtypes.hpp
         include/opus/hip_minimal.hpp
         include/opus/opus.hpp
         include/opus/opus_debug.hpp
