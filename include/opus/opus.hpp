@@ -4039,8 +4039,7 @@ OPUS_D void keep_order() {
 // Waits until at most `vm` vector memory operations and `lgkm` LDS and scalar memory operations of
 // this wave are outstanding (ISA guide, 4.4): for operations that the compiler does not know of. A
 // count is cut to its field, vm & 63, lgkm & 15 and exp & 7: s_waitcnt_lgkmcnt(16_I) is
-// s_waitcnt_lgkmcnt(0_I). What follows a wait for lgkm stays behind it; the compiler would move the
-// use of a tr_load's result in front of it.
+// s_waitcnt_lgkmcnt(0_I). No access of memory moves across a wait for lgkm.
 OPUS_CONSTANTS(s_waitcnt, "counts")
 OPUS_D void s_waitcnt(index_t vm, index_t lgkm, index_t exp = 7);
 template <index_t vm, index_t lgkm, index_t exp = 7>
@@ -4049,7 +4048,7 @@ OPUS_D void s_waitcnt(number<vm>, number<lgkm>, number<exp> = {}) {
     // vm has two fields (ISA guide, S_WAITCNT).
     __builtin_amdgcn_s_waitcnt((vm & 15) | (exp & 7) << 4 | (lgkm & 15) << 8 | (vm >> 4 & 3) << 14);
     if constexpr ((lgkm & 15) != 15) {
-        __builtin_amdgcn_sched_barrier(0);
+        asm volatile("" ::: "memory");
     }
 }
 OPUS_CONSTANTS(s_waitcnt_vmcnt, "counts") OPUS_D void s_waitcnt_vmcnt(index_t vm);
@@ -5070,8 +5069,65 @@ struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
     }
 };
 
-// An access begins at byte start + constant, which wraps at 32 bits, as in the hardware. Strides that
-// are numbers make the constant, which can become an immediate offset; the others make the start.
+// How to reach the accesses of a layout: each is `constant` bytes behind one of the starts.
+// Strides that are numbers make constants, which can become immediate offsets; the indices of
+// dimensions with run-time strides count starts. One addition leads from a start to the next: the
+// index of dimension `step` advances, and the later indices with run-time strides return to 0.
+// For extents (2, 2, 64, 8), strides (m, n, 8_I, 1_I) and coordinate (_, _, lane, _), by 4 floats:
+//   access       0    1    2    3    4    5    6    7
+//   start        0    0    1    1    2    2    3    3  its number
+//   constant     0   16    0   16    0   16    0   16  bytes
+//   step                   1         0         1       dimension (else `rank`, here 4)
+// Starts 1, 2 and 3 are 4 * n, 4 * (m - n) and 4 * n bytes behind the starts before them.
+template <index_t Count, index_t Rank>
+struct access_plan {
+    struct {
+        index_t start, constant, step;
+    } access[Count] = {};
+    index_t extent[Rank + 1] = {};  // accesses in each dimension
+    index_t starts = 1;
+    bool is_contiguous = true;  // as far as is known at compile time
+};
+// The plan for accesses of Vec elements through a layout with these dimensions.
+template <class Units, index_t Vec, index_t Count, class Dims>
+constexpr auto plan_accesses() {
+    constexpr index_t rank = Dims::rank;
+    constexpr index_t last = Dims::last_open;
+    access_plan<Count, rank> plan{{{0, 0, rank}}};
+    plan.is_contiguous = Vec == 1 || !Dims::all[last].has_stride || Dims::all[last].stride == 1;
+    // How far a step of each index leads: elements, or starts.
+    unsigned elements[rank + 1] = {};
+    index_t starts[rank + 1] = {};
+    for (index_t d = rank - 1; d >= 0; d--) {
+        const dimension& dim = Dims::all[d];
+        plan.extent[d] = dim.is_open ? dim.extent / (d == last ? Vec : 1) : 1;
+        if (dim.has_stride) {
+            elements[d] = static_cast<unsigned>(dim.stride) * (d == last ? Vec : 1);
+        } else {
+            starts[d] = plan.starts;
+            plan.starts *= plan.extent[d];
+        }
+    }
+    index_t index[rank + 1] = {}, start = 0;
+    unsigned constant = 0;
+    for (index_t i = 1, reached = 0; i < Count; i++) {
+        index_t d = rank - 1;
+        for (; index[d] == plan.extent[d] - 1; d--) {
+            constant -= static_cast<unsigned>(index[d]) * elements[d];
+            start -= index[d] * starts[d];
+            index[d] = 0;
+        }
+        index[d]++;
+        constant += elements[d];
+        start += starts[d];
+        plan.access[i] = {start, Units::to_bytes(static_cast<index_t>(constant)),
+                          start > reached ? d : rank};
+        reached = start > reached ? start : reached;
+    }
+    return plan;
+}
+
+// An access begins at byte start + constant, which wraps at 32 bits, as in the hardware.
 struct place {
     index_t start;
     index_t constant;
@@ -5082,104 +5138,94 @@ struct place {
 template <class Units, index_t Vec, class Layout, bool Transposed>
 struct access_places {
     static constexpr index_t count = layout_load_traits<Layout, Vec>::r_elem.value;
+    static constexpr index_t rank = Layout::rank;
     static constexpr bool is_cached = Layout::cached_vec == Vec;
     using indices = make_index_seq<count>;
-    using dims = dimensions_of<Layout>;
-    static constexpr index_t rank = dims::rank;
 
-    // The last open dimension counts vectors: an access spans so many of dimension d, which has so
-    // many accesses, and access i is this one of them.
-    static constexpr index_t span(index_t d) { return d == dims::last_open ? Vec : 1; }
-    static constexpr index_t accesses(index_t d) {
-        return dims::all[d].is_open ? dims::all[d].extent / span(d) : 1;
-    }
-    static constexpr index_t index(index_t i, index_t d) {
-        for (index_t later = rank - 1; later > d; later--) {
-            i /= accesses(later);
-        }
-        return i % accesses(d);
-    }
-    static constexpr index_t constant(index_t i) {
-        unsigned elements = 0;
-        for (index_t d = 0; d < rank && !is_cached; d++) {
-            elements += static_cast<unsigned>(index(i, d) * span(d)) *
-                        static_cast<unsigned>(dims::all[d].stride);
-        }
-        return Units::to_bytes(static_cast<index_t>(elements));
-    }
-    // Whether all accesses have the same start.
-    static constexpr bool has_one_start() {
-        bool result = true;
-        for (index_t d = 0; d < rank; d++) {
-            result = result && (dims::all[d].has_stride || accesses(d) == 1);
-        }
-        return result;
-    }
-    static constexpr bool is_contiguous = Transposed || Vec == 1 ||
-                                          !dims::all[dims::last_open].has_stride ||
-                                          dims::all[dims::last_open].stride == 1;
+    using dims = dimensions_of<Layout>;
+    static constexpr auto plan = plan_accesses<Units, Vec, count, dims>();
+    static constexpr bool is_contiguous = Transposed || plan.is_contiguous;
     static constexpr bool is_aligned = true;
-    static constexpr bool is_static = is_cached ? count == 1 : has_one_start();
+    // Whether all accesses have the same start.
+    static constexpr bool is_static = is_cached ? count == 1 : plan.starts == 1;
 
     const Layout& u;
     // The shift of u, a constant: in constant_shift, in bytes, for the constants of the places. A
     // shift that is not whole bytes is in start_shift, in elements: its sum with the rest may be.
     index_t start_shift;
     index_t constant_shift;
-    index_t first;  // the start of the first access
+    index_t starts[is_cached ? 1 : plan.starts];
+    index_t steps[rank + 1];
 
     OPUS_D access_places(const Layout& layout, index_t shift)
         : u(layout),
           start_shift(shift * Units::bits % 8 == 0 ? 0 : shift),
           constant_shift(shift_bytes(shift)) {
         if constexpr (!is_cached) {
-            first = Units::to_bytes(wrap_add(first_offset(u), start_shift));
+            starts[0] = Units::to_bytes(wrap_add(first_offset(u), start_shift));
+            if constexpr (!is_static) {
+                find_steps(element<1>(u), make_index_seq<rank>{});
+            }
         }
     }
 
+    // The place of an access. Call this right before access Idx and after the accesses before it:
+    // then the places of later accesses do not occupy registers yet.
     template <index_t Idx>
-    OPUS_D place reach() const {
-        return {start<Idx>(make_index_seq<rank>{}),
-                wrap_add(number<constant(Idx)>::value, constant_shift)};
+    OPUS_D place reach() {
+        return reach(Idx, number<plan.access[Idx].start>::value,
+                     number<plan.access[Idx].step>::value,
+                     number<plan.access[Idx].constant>::value);
     }
     // Calls f(i, place) for each access i that takes place.
     template <class Choice, class F, index_t... Is>
-    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) const {
-        const auto one = [&](bool wanted, index_t i, place p) {
-            if (wanted) {
-                f(i, p);
-            }
-        };
-        (one(choice.template takes<Is>(), Is, reach<Is>()), ...);
-    }
-    // The constant of access i for a layout with that shift. It can be a template argument.
-    static constexpr index_t constant_of(index_t i, index_t shift) {
-        return wrap_add(constant(i), shift_bytes(shift));
+    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) {
+        if constexpr (Choice::takes_all) {
+            (f(Is,
+               reach(Is, number<plan.access[Is].start>::value, number<plan.access[Is].step>::value,
+                     number<plan.access[Is].constant>::value)),
+             ...);
+        } else {
+            const auto one = [&](bool wanted, index_t i, place p) {
+                if (wanted) {
+                    f(i, p);
+                }
+            };
+            (one(choice.template takes<Is>(), Is, reach<Is>()), ...);
+        }
     }
 
 private:
     static constexpr index_t shift_bytes(index_t shift) {
         return shift * Units::bits % 8 == 0 ? Units::to_bytes(shift) : 0;
     }
-    template <index_t Idx, index_t... Ds>
-    OPUS_D index_t start(seq<Ds...>) const {
+
+    OPUS_D place reach(index_t i, index_t start, index_t step, index_t constant) {
         if constexpr (is_cached) {
-            return Units::to_bytes(wrap_add(u.offsets[Idx], start_shift));
-        } else if constexpr (is_static) {
-            return first;
+            return {Units::to_bytes(wrap_add(u.offsets[i], start_shift)), constant_shift};
         } else {
-            return wrap_add(first, along<Ds, number<index(Idx, Ds)>::value>(element<1>(u))...);
+            if (!is_static && step < rank) {
+                starts[start] = wrap_add(starts[start - 1], steps[step]);
+            }
+            return {starts[start], wrap_add(constant, constant_shift)};
         }
     }
-    template <index_t D, index_t Index, class... S>
-    OPUS_D static index_t along(const tuple<S...>& strides) {
-        if constexpr (Index == 0 || is_constant_v<__type_pack_element<D, S...>>) {
-            return 0;
-        } else {
-            const auto stride =
-                static_cast<index_t>(static_cast<const leaf_of<D, S...>&>(strides).value);
-            return wrap_mul(Units::to_bytes(wrap_mul(stride, span(D))), Index);
-        }
+    // The dimensions from the last to the first; those with a run-time stride and several accesses
+    // have a step. One expression: a call for each dimension would cost the compiler more.
+    template <class... S, index_t... Ds>
+    OPUS_D void find_steps(const tuple<S...>& strides, seq<Ds...>) {
+        constexpr index_t last = rank - 1;
+        // From one access of a dimension to the next; from the first to the last of the later ones.
+        index_t one = 0, back = 0;
+        ((is_constant_v<__type_pack_element<last - Ds, S...>> || plan.extent[last - Ds] == 1
+              ? void()
+              : (one = Units::to_bytes(
+                     wrap_mul(static_cast<index_t>(
+                                  static_cast<const leaf_of<last - Ds, S...>&>(strides).value),
+                              last - Ds == dims::last_open ? Vec : 1)),
+                 steps[last - Ds] = wrap_add(one, wrap_mul(back, -1)),
+                 back = wrap_add(back, wrap_mul(one, plan.extent[last - Ds] - 1)), void())),
+         ...);
     }
 };
 // Used in place of the units where offsets stay in elements.
@@ -5247,7 +5293,7 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
     OPUS_D access_places(const Layout& layout, index_t shift_elements)
         : all(layout, shift_elements) {
         if constexpr (Layout::has_coord && !plain::is_cached) {
-            all.first = join(layout, all.first, make_index_seq<Layout::rank>{});
+            all.starts[0] = join(layout, all.starts[0], make_index_seq<Layout::rank>{});
         }
     }
 
@@ -5258,9 +5304,6 @@ struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
     template <class Choice, class F, index_t... Is>
     OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...> steps) {
         all.for_each(choice, [&](index_t i, place p) { f(i, swizzled::in_memory(p)); }, steps);
-    }
-    static constexpr index_t constant_of(index_t i, index_t shift_elements) {
-        return swizzled::to_bytes(swizzled::constant_of(plain::constant_of(i, shift_elements)));
     }
 
 private:
@@ -6024,7 +6067,7 @@ private:
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
 // How g.load<4>(u) becomes instructions: memory::load and read_layout (14.0) ask access_places
-// where each access of u begins. For each, read_all
+// where each access of u begins, by a plan made at compile time (plan_accesses). For each, read_all
 // takes pieces of at most 16 bytes, and buffer_port::read calls the builtin. A store takes the same
 // path with `write` in the names. In smem, the last are lds_port::read and lds_access.
 template <class Element>
@@ -6117,12 +6160,13 @@ struct is_gmem<gmem_wide<T>> : true_type {};
 // first at smem, then at lds_port::read, which issues the instruction.
 
 #if defined(__HIP__)
-// The last argument of a read of LDS says who waits:
-//   caller_waits  the caller waits for everything: for whatever brings the data, and then for the
-//                 result, s_waitcnt_lgkmcnt(0_I). Only for tr_load, where it is the default
-//   auto_wait     the compiler waits for the result, and for async_loads in flight where it sees a
-//                 need; for tr_load, it waits for all of them, vmcnt(0). The default of load
-//   no_dma_wait   the compiler waits for the result, the caller for async_load
+// The last argument of a read of LDS says who waits for what brings the data. For the result waits
+// the compiler.
+//   caller_waits  the caller. The read stays in its place among waits, barriers and accesses of
+//                 memory. Only for tr_load, where it is the default
+//   auto_wait     the compiler, for async_loads in flight where it sees a need, for tr_load for all
+//                 of them, vmcnt(0). The default of load
+//   no_dma_wait   the caller
 // With the last two, the compiler may move the read across s_waitcnt and s_barrier.
 struct caller_waits {};
 struct auto_wait {};
@@ -6187,68 +6231,37 @@ struct lds_transpose {
                   "opus::tr_load: elements of 16, 8, 6 or 4 bits (fp16, bf16, fp8, fp6, fp4, ...)");
 };
 #if OPUS_HAS_LDS_TRANSPOSE_READ
-// load() and load_no_dma() call the compiler's builtin, and the compiler waits for the result.
-// issue() is the bare instruction, of which the compiler knows neither that its result arrives
-// later nor what in LDS it reads; so it stays in its place among memory operations, waits and
-// barriers. This is safe beside matrix and transcendental instructions: the hardware does not
-// interlock the registers that a matrix instruction writes and an LDS instruction reads (here the
-// address, the result of integer arithmetic; smem::_tr_load says what must not be passed), but it
-// does those that an LDS instruction writes (ISA guide 4.5 and 7), and behind a transcendental
-// instruction only the VALU has to wait. (A builtin is looked up once P is known: compilers without
-// it can read this.)
-#define OPUS_LDS_TRANSPOSE(bits, count, raw, instruction, builtin)                   \
-    template <>                                                                      \
-    struct lds_transpose<bits> {                                                     \
-        static constexpr index_t elements = count;                                   \
-        template <class P>                                                           \
-        OPUS_D static auto load(P* p) {                                              \
-            return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)p);     \
-        }                                                                            \
-        template <class P>                                                           \
-        OPUS_D static auto load_no_dma(P* __restrict p) {                            \
-            return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)p);     \
-        }                                                                            \
-        template <index_t Imm, bool Waits>                                           \
-        OPUS_D static raw issue(lds_ptr<char> p) {                                   \
-            raw x;                                                                   \
-            if constexpr (Waits) {                                                   \
-                asm volatile(instruction " %0, %1 offset:%2\n\ts_waitcnt lgkmcnt(0)" \
-                             : "=v"(x)                                               \
-                             : "v"(p), "n"(Imm)                                      \
-                             : "memory");                                            \
-            } else {                                                                 \
-                asm volatile(instruction " %0, %1 offset:%2"                         \
-                             : "=v"(x)                                               \
-                             : "v"(p), "n"(Imm)                                      \
-                             : "memory");                                            \
-            }                                                                        \
-            return x;                                                                \
-        }                                                                            \
+// (A builtin is looked up once P is known: compilers without it can read this.)
+#define OPUS_LDS_TRANSPOSE(bits, count, raw, builtin)                                    \
+    template <>                                                                          \
+    struct lds_transpose<bits> {                                                         \
+        static constexpr index_t elements = count;                                       \
+        template <class P>                                                               \
+        OPUS_D static auto load(P* p, index_t imm) {                                     \
+            return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)(p + imm)); \
+        }                                                                                \
+        template <class P>                                                               \
+        OPUS_D static auto load_no_dma(P* __restrict p, index_t imm) {                   \
+            return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)(p + imm)); \
+        }                                                                                \
     };
-OPUS_LDS_TRANSPOSE(16, 4, i16x4_t, "ds_read_b64_tr_b16", __builtin_amdgcn_ds_read_tr16_b64_v4i16)
-OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, "ds_read_b64_tr_b8", __builtin_amdgcn_ds_read_tr8_b64_v2i32)
-OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, "ds_read_b96_tr_b6", __builtin_amdgcn_ds_read_tr6_b96_v3i32)
-OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, "ds_read_b64_tr_b4", __builtin_amdgcn_ds_read_tr4_b64_v2i32)
+OPUS_LDS_TRANSPOSE(16, 4, i16x4_t, __builtin_amdgcn_ds_read_tr16_b64_v4i16)
+OPUS_LDS_TRANSPOSE(8, 8, i32x2_t, __builtin_amdgcn_ds_read_tr8_b64_v2i32)
+OPUS_LDS_TRANSPOSE(6, 16, i32x3_t, __builtin_amdgcn_ds_read_tr6_b96_v3i32)
+OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, __builtin_amdgcn_ds_read_tr4_b64_v2i32)
 #undef OPUS_LDS_TRANSPOSE
 #endif
 
-// Whether the compiler leaves the result of an instruction where it is. With -O0 and -Os it stores
-// it to memory, and a debug check splits the block of code.
-#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !OPUS_DEBUG
-inline constexpr bool keeps_results_in_place = true;
-#else
-inline constexpr bool keeps_results_in_place = false;
-#endif
-// A read whose result the compiler waits for: load() or load_no_dma() of the tables above.
-template <class Access, class Wait, class P>
-OPUS_D auto read_lds(P p) {
+// A read whose result the compiler waits for: load() or load_no_dma() of the tables.
+template <class Access, class Wait, class... Place>
+OPUS_D auto read_lds(Place... place) {
     if constexpr (is_same_v<Wait, no_dma_wait>) {
-        return Access::load_no_dma(p);
+        return Access::load_no_dma(place...);
     } else {
         static_assert(is_same_v<Wait, auto_wait>,
                       "opus::smem: the last argument is auto_wait or no_dma_wait, or for "
                       "tr_load caller_waits");
-        return Access::load(p);
+        return Access::load(place...);
     }
 }
 #if !OPUS_HAS_LDS_TRANSPOSE_READ
@@ -6258,11 +6271,11 @@ template <index_t Bits>
 struct lds_transpose<Bits, enable_if_t<Bits == 16 || Bits == 8>> {
     static constexpr index_t elements = 64 / Bits;
 
-    OPUS_D static auto load(lds_ptr<char> p) { return read<auto_wait>(p, 0, indices{}); }
-    OPUS_D static auto load_no_dma(lds_ptr<char> p) { return read<no_dma_wait>(p, 0, indices{}); }
-    template <index_t Imm, bool Waits>
-    OPUS_D static auto issue(lds_ptr<char> p) {
-        return read<no_dma_wait>(p, Imm, indices{});
+    OPUS_D static auto load(lds_ptr<char> p, index_t imm) {
+        return read<auto_wait>(p, imm, indices{});
+    }
+    OPUS_D static auto load_no_dma(lds_ptr<char> p, index_t imm) {
+        return read<no_dma_wait>(p, imm, indices{});
     }
 
 private:
@@ -6296,15 +6309,14 @@ private:
     }
 };
 #endif
-// While an object exists, transposed reads that the compiler sees as loads stay in their place.
+// While an object exists, the reads that the caller waits for stay in their place.
 template <class Wait>
 struct in_place {
-    static constexpr bool holds = !OPUS_HAS_LDS_TRANSPOSE_READ && is_same_v<Wait, caller_waits>;
     OPUS_D in_place() { hold(); }
     OPUS_D ~in_place() { hold(); }
     OPUS_D static void hold() {
-        if constexpr (holds) {
-            keep_order();
+        if constexpr (is_same_v<Wait, caller_waits>) {
+            asm volatile("" ::: "memory");
         }
     }
 };
@@ -6386,27 +6398,18 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
 #undef OPUS_ATOMIC
 
-    // The transposed read: one instruction on gfx950, several on gfx942. The caller waits:
-    // s_waitcnt_lgkmcnt(0_I) before the first use of the result, in the same block of code (no loop
-    // or branch between). With auto_wait{} as the last argument, the compiler waits.
-    //
-    // Until the wait, the hardware writes the result's registers at an unknown time. So use every
-    // result: otherwise the compiler uses the registers for something else. The compiler must not
-    // put the result in memory or take it apart before the wait either: use auto_wait{} with -O1,
-    // and for single elements of 4 bits. A wait follows each read of 6 bits, and every read with
-    // -O0 and -Os.
+    // The transposed read: one instruction on gfx950, several on gfx942.
     //
     // Each lane gives the place of vec consecutive elements: E = 4, 8 or 16 elements of 16, 8 or 4
     // bits, or 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r
     // is element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of what
     // lane B + n points to). The rows that the lanes point to come back as columns.
-    // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte); v_os is
-    // computed, and not the unchanged result of a matrix instruction (of integers)
+    // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte)
     template <index_t vec = impl::tr_vec_v<smem>, index_t imm = 0, class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec, impl::imm_bytes<65535, imm_offset<imm>>::value>(
-            OPUS_CHECKED(smem, port(true, wait), true, true, wait, v_os), v_os);
+        return tr_load_at<vec>(OPUS_CHECKED(smem, port(true, wait), true, true, wait, v_os),
+                               {v_os, impl::imm_bytes<65535, imm_offset<imm>>::value});
     }
     // Through a layout whose strides are numbers, the reads share one address register.
     template <index_t vec = impl::tr_vec_v<smem>, class Where, class Wait = caller_waits,
@@ -6419,11 +6422,11 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
         if constexpr (is_layout_v<Where>) {
             return tr_load_layout<vec>(from, impl::always{}, where);
         } else {
-            return tr_load_at<vec, 0>(from, units::to_bytes(impl::mem_offset(where)));
+            return tr_load_at<vec>(from, {units::to_bytes(impl::mem_offset(where)), 0});
         }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
-    // lane's place is read, because the others need the data. A wait follows each read.
+    // lane's place is read, because the others need the data.
     template <index_t vec = impl::tr_vec_v<smem>, class Pred, class Layout,
               class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
@@ -6446,12 +6449,10 @@ private:
         return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr};
     }
 
-    // vec elements at start + Imm. The low 16 bits of Imm go into the instruction.
-    template <index_t vec, index_t Imm, bool IsAlone = false, class Wait>
-    OPUS_D static vector_type<vec> tr_load_at(const impl::lds_port<Wait>& from, index_t start) {
-        const auto p = from.base + start;
+    template <index_t vec, class Wait>
+    OPUS_D static vector_type<vec> tr_load_at(const impl::lds_port<Wait>& from, impl::place p) {
         OPUS_IF_DEBUG(impl::check_lds_alignment<(sizeof_bits_v<scalar_type> == 6 ? 4 : 8)>(
-                          p + Imm, from.user);)
+                          from.base + p.start + p.constant, from.user);)
         using instruction = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
         constexpr bool is_supported =
             OPUS_HAS_LDS_TRANSPOSE_READ || (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
@@ -6461,53 +6462,44 @@ private:
         static_assert(vec * units::vector_size == instruction::elements,
                       "opus::tr_load: a lane gets 8 bytes, that is 4, 8 or 16 elements of 16, 8 or "
                       "4 bits, or 16 elements of 6 bits");
-        constexpr index_t bytes = units::template bytes<vec>();
-        constexpr index_t in_instruction = Imm & 0xffff;
         if constexpr (!is_supported || vec * units::vector_size != instruction::elements) {
             return {};
-        } else if constexpr (!is_same_v<Wait, caller_waits>) {
-            return impl::bits_as<vector_type<vec>, bytes>(
-                impl::read_lds<instruction, Wait>(p + Imm));
         } else {
-            constexpr bool waits = IsAlone || !impl::keeps_results_in_place || bytes == 12;
-            return impl::bits_as<vector_type<vec>, bytes>(
-                instruction::template issue<in_instruction, waits>(p + (Imm - in_instruction)));
+            using wait = __type_pack_element<is_same_v<Wait, caller_waits>, Wait, no_dma_wait>;
+            return impl::bits_as<vector_type<vec>, units::template bytes<vec>()>(
+                impl::read_lds<instruction, wait>(from.base + p.start, p.constant));
         }
     }
     template <index_t vec, class Wait, class Pred, class Layout>
     OPUS_D static auto tr_load_layout(const impl::lds_port<Wait>& from, Pred&& pred,
                                       const Layout& u) {
         if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
-            constexpr index_t shift = impl::shift_v<Layout>;
             using places = impl::places_of<units, vec, Layout, true>;
-            return tr_load_each<vec, shift>(from,
-                                            impl::choice<vec, Layout, remove_reference_t<Pred>>{
-                                                pred OPUS_IF_DEBUG(, from.user)},
-                                            places(u, shift), typename places::indices{});
+            const impl::choice<vec, Layout, remove_reference_t<Pred>> choice{
+                pred OPUS_IF_DEBUG(, from.user)};
+            return tr_load_each<vec>(from, choice, places(u, impl::shift_v<Layout>),
+                                     typename places::indices{});
         } else {
             return vector_type<vec>{};
         }
     }
-    template <index_t vec, index_t Shift, class Wait, class Choice, class Places, index_t... Is>
+    template <index_t vec, class Wait, class Choice, class Places, index_t... Is>
     OPUS_D static auto tr_load_each(const impl::lds_port<Wait>& from, const Choice& choice,
                                     Places all, seq<Is...>) {
+        const auto piece = [&](bool wanted, impl::place p) {
+            vector_type<vec> x{};
+            if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
+                const auto read = tr_load_at<vec>(from, p);
+                x = wanted ? read : x;
+            }
+            return x;
+        };
         using tile = array<vector_type<vec>, sizeof...(Is)>;
         if constexpr (Choice::takes_all) {
-            return impl::make_tile(tile{tr_load_at<vec, Places::constant_of(Is, Shift)>(
-                from, all.template reach<Is>().start)...});
+            return impl::make_tile(tile{tr_load_at<vec>(from, all.template reach<Is>())...});
         } else {
-            const auto piece = [&](bool wanted, index_t start, auto constant) {
-                vector_type<vec> x{};
-                if (__builtin_constant_p(wanted) ? wanted
-                                                 : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                    const auto read = tr_load_at<vec, decltype(constant)::value, true>(from, start);
-                    x = wanted ? read : x;
-                }
-                return x;
-            };
             return impl::make_tile(
-                tile{piece(choice.template takes<Is>(), all.template reach<Is>().start,
-                           number<Places::constant_of(Is, Shift)>{})...});
+                tile{piece(choice.template takes<Is>(), all.template reach<Is>())...});
         }
     }
 };

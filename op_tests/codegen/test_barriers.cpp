@@ -247,11 +247,11 @@ TEST_P(kernel_on, waits_and_barriers_are_fixed_on_both_sides) {
     EXPECT_EQ(from("async_left_in_flight", "barriers_", "s_waitcnt vmcnt(1)"),
               "fixed, s_waitcnt vmcnt(1), fixed");
     EXPECT_EQ(from("lds_barrier_after_read", "barriers_", "s_waitcnt lgkmcnt(0)"),
-              "fixed, s_waitcnt lgkmcnt(0), fixed, s_barrier, fixed");
+              "fixed, s_waitcnt lgkmcnt(0), s_barrier, fixed");
+    // These hold memory accesses only.
     EXPECT_EQ(from("barrier_after_dma", "barriers_", "s_waitcnt vmcnt(0) lgkmcnt(0)"),
-              "s_waitcnt vmcnt(0) lgkmcnt(0), fixed");
-    EXPECT_EQ(from("wait_lds", "waits_", "s_waitcnt lgkmcnt(4)"), "s_waitcnt lgkmcnt(4), fixed");
-    // They wait for no LDS instruction.
+              "s_waitcnt vmcnt(0) lgkmcnt(0), s_barrier");
+    EXPECT_EQ(from("wait_lds", "waits_", "s_waitcnt lgkmcnt(4)"), "s_waitcnt lgkmcnt(4)");
     EXPECT_EQ(from("wait_vector_memory", "waits_", "s_waitcnt vmcnt(20)"), "s_waitcnt vmcnt(20)");
     EXPECT_EQ(from("wait_beyond_export", "waits_", "s_waitcnt expcnt(1)"), "s_waitcnt expcnt(1)");
 }
@@ -324,17 +324,20 @@ TEST(barriers, fences) {
             fences[kernel] += line.substr(fence + 6) + "; ";
         } else if (line.find("@llvm.amdgcn.s.barrier()") != std::string::npos) {
             fences[kernel] += "barrier; ";
+        } else if (line.find("asm sideeffect \"\", \"~{memory}\"") != std::string::npos) {
+            fences[kernel] += "asm; ";
         }
     }
     const std::string of_wave = "syncscope(\"wavefront\") acq_rel; ";
     EXPECT_EQ(fences["read_around_keep_order"], of_wave);
     EXPECT_EQ(fences["read_around_wait_async"], of_wave + of_wave);
-    EXPECT_EQ(fences["read_around_lds_barrier"], of_wave + "barrier; " + of_wave);
+    EXPECT_EQ(fences["read_around_lds_barrier"], of_wave + "asm; barrier; " + of_wave);
     EXPECT_EQ(fences["read_around_sync_threads"],
-              "syncscope(\"workgroup\") release; barrier; syncscope(\"workgroup\") acquire; ");
+              "syncscope(\"workgroup\") release; asm; barrier; syncscope(\"workgroup\") acquire; ");
     EXPECT_EQ(fences["bare_barrier"], "barrier; ");
-    EXPECT_EQ(fences["transposed_for_caller"], of_wave + of_wave);
-    EXPECT_EQ(fences.count("transposed_for_compiler"), 0u);
+    // An empty asm statement on either side, that touches memory.
+    EXPECT_EQ(fences["transposed_for_caller"], "asm; asm; ");
+    EXPECT_EQ(fences["transposed_for_compiler"], "");
 }
 
 TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {

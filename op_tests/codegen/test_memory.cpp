@@ -254,8 +254,8 @@ TEST_P(kernel_on, reads_of_lds_and_dma_in_flight) {
     }
     const auto reads = instructions_of(kernel("transposed_immediates"), "ds_read_b64_tr_b16");
     ASSERT_EQ(reads.size(), 2u);
-    EXPECT_TRUE(ends_with(reads[0], " offset:0x400")) << reads[0];
-    EXPECT_TRUE(ends_with(reads[1], " offset:0x480")) << reads[1];
+    EXPECT_TRUE(ends_with(reads[0], " offset:1024")) << reads[0];
+    EXPECT_TRUE(ends_with(reads[1], " offset:1152")) << reads[1];
     const kernel_isa wide = kernel("dma_wide");
     EXPECT_EQ(wide.count_prefix("buffer_load_dwordx4 "), 1);
     EXPECT_EQ(wide.count_prefix("buffer_load_dwordx3 "), 1);

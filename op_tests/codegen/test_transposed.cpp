@@ -1,6 +1,7 @@
 // What stands between a transposed read of LDS and the wait for it (transposed.hip).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ const char* const transposed_files[] = {"transposed_0_O2", "transposed_0_O3", "t
 const char* const transposed_pipelines[] = {"tile_f16",  "tile_bf16", "tile_fp8",  "tile_fp8_wide",
                                             "tiles_f16", "tiles_fp8", "tiles_fp4", "halves_f16"};
 
-// No instruction reads or writes a register while a transposed read may still write it. Waits in
+// No instruction reads or writes a register while a transposed read may still write it: the compiler
+// has a wait where the kernel has none. Waits in
 // order: s_waitcnt lgkmcnt(n) leaves the last n LDS or scalar memory instructions in flight.
 void expect_results_untouched(const kernel_isa& k) {
     std::vector<std::set<std::string>> in_flight;  // what each of them writes, if that matters
@@ -76,8 +78,8 @@ TEST(transposed_reads, nothing_touches_a_result_before_the_wait) {
     }
 }
 
-// In the loop: all reads between the two barriers, off one address, no wait but those that the
-// kernel has, and nothing that moves registers.
+// In the loop: all reads between the two barriers, off one address, no wait for LDS-DMA but the
+// kernel's, and nothing that moves registers.
 TEST(transposed_reads, stay_in_place_while_dma_is_in_flight) {
     for (const char* file : transposed_files) {
         for (const char* name : transposed_pipelines) {
@@ -85,57 +87,38 @@ TEST(transposed_reads, stay_in_place_while_dma_is_in_flight) {
             const kernel_isa kernel = read_kernel(isa_file(file), name);
             const kernel_isa loop = kernel.hot_loop();
             const bool halves = std::string(name) == "halves_f16";
-            // The order is kept by the waits of the kernel, and not by each read.
-            EXPECT_EQ(kernel.hints.size(), halves ? 2u : 1u);
+            // No barrier of the scheduler keeps the order: only accesses of memory stay in place.
+            EXPECT_EQ(kernel.hints.size(), 0u);
+            // Waits for some of the reads do not count: the compiler has them between the products.
             std::vector<std::string> order;
             std::set<std::string> addresses;
             std::set<std::string> immediates;
             int reads = 0;
+            std::string last_wait;
             for (const std::string& i : loop.instructions) {
                 if (is_transposed_read(i)) {
                     const size_t address = i.find(", v");
-                    const size_t offset = i.find(" offset:");
-                    ASSERT_NE(offset, std::string::npos) << i;
+                    const size_t offset = std::min(i.find(" offset:"), i.size());
                     addresses.insert(i.substr(address, offset - address));
                     immediates.insert(i.substr(offset));
                     reads++;
-                } else if (i.rfind("s_waitcnt", 0) == 0 || i == "s_barrier") {
-                    if (reads > 0) {
-                        order.push_back(std::to_string(reads) + " reads");
-                    }
-                    order.push_back(i);
+                } else if (i.rfind("s_waitcnt", 0) == 0) {
+                    last_wait = i;
+                } else if (i == "s_barrier") {
+                    order.push_back(std::to_string(reads) + " reads");
+                    order.push_back(last_wait);
                     reads = 0;
                 }
             }
-            std::vector<std::string> expected{"s_waitcnt vmcnt(4)", "s_barrier",
-                                              halves ? "24 reads" : "32 reads"};
-            if (halves) {
-                expected.push_back("s_waitcnt lgkmcnt(12)");
-            }
-            expected.insert(expected.end(), {"s_waitcnt lgkmcnt(0)", "s_barrier"});
-            EXPECT_EQ(order, expected);
+            EXPECT_EQ(order, (std::vector<std::string>{"0 reads", "s_waitcnt vmcnt(4)",
+                                                       halves ? "24 reads" : "32 reads",
+                                                       "s_waitcnt lgkmcnt(0)"}));
             EXPECT_EQ(reads, 0);
             EXPECT_EQ(addresses.size(), 1u);
             EXPECT_EQ(immediates.size(), halves ? 24u : 32u);
             EXPECT_EQ(loop.count_containing(" lds"), 4);
             EXPECT_EQ(loop.count_prefix("v_mov") + loop.count_prefix("v_accvgpr"), 0);
         }
-    }
-}
-
-// Where the compiler would store the results to memory at once.
-TEST(transposed_reads, are_waited_for_at_once_if_optimised_for_size) {
-    for (const char* name : transposed_pipelines) {
-        SCOPED_TRACE(name);
-        const kernel_isa k = read_kernel(isa_file("transposed_0_Os"), name);
-        int reads = 0;
-        for (size_t i = 0; i + 1 < k.instructions.size(); i++) {
-            if (is_transposed_read(k.instructions[i])) {
-                EXPECT_EQ(k.instructions[i + 1], "s_waitcnt lgkmcnt(0)") << i;
-                reads++;
-            }
-        }
-        EXPECT_GE(reads, 24);
     }
 }
 
@@ -146,24 +129,6 @@ TEST(transposed_reads, stay_between_stores) {
             order += is_transposed_read(i) ? "r" : i.rfind("ds_write", 0) == 0 ? "w" : "";
         }
         EXPECT_EQ(order, "wrw") << file;
-    }
-}
-
-// What has to be waited for at once has the wait behind it.
-TEST(transposed_reads, predicates_and_6_bits_wait_behind_each_read) {
-    for (const char* file : transposed_files) {
-        for (const char* name : {"with_a_predicate", "tiles_fp6"}) {
-            SCOPED_TRACE(std::string(file) + ", " + name);
-            const kernel_isa k = read_kernel(isa_file(file), name);
-            int reads = 0;
-            for (size_t i = 0; i + 1 < k.instructions.size(); i++) {
-                if (is_transposed_read(k.instructions[i])) {
-                    reads++;
-                    EXPECT_EQ(k.instructions[i + 1], "s_waitcnt lgkmcnt(0)");
-                }
-            }
-            EXPECT_EQ(reads, name[0] == 't' ? 32 : 4);
-        }
     }
 }
 
