@@ -347,7 +347,8 @@ built build(const fact& f, const form& how) {
             put(b, at.low, at.width, source);
             b.operands.push_back({operand_kind::constant, 0, 1, value});
         };
-        if (o.field == how.constant) {
+        // The number of a lane, too: v_writelane_b32 has a scalar register already.
+        if (o.field == how.constant || o.kind == 'l') {
             constant(inline_one, 1);
             continue;
         }
@@ -369,7 +370,7 @@ built build(const fact& f, const form& how) {
                 put(b, how.addressing == 1 ? at.low : 32, at.width, reg);
                 b.operands.push_back({operand_kind::sgpr, reg});
             }
-        } else if (std::string_view("scel").find(o.kind) != std::string_view::npos ||
+        } else if (std::string_view("sce").find(o.kind) != std::string_view::npos ||
                    o.field == how.scalar) {
             const int reg = o.field == "sdata" ? 16 : 44 + 4 * number;
             const int scale = o.field == "sbase" ? 2 : o.field == "srsrc" ? 4 : 1;
@@ -391,14 +392,21 @@ built build(const fact& f, const form& how) {
 std::vector<form> forms_of(const fact& f) {
     std::vector<form> result = {{.name = "registers"}};
     bool accumulation = false;
+    // A vector instruction reads one scalar register or literal (guide 6.2.1), so no second one.
+    bool has_scalar = f.name.starts_with("v_div_fmas");  // vcc
+    for (size_t n = 0; n < f.operands.size(); ++n) {
+        const fact_operand& o = f.operands[n];
+        has_scalar |=
+            o.kind == 'k' || (o.kind == 's' && o.field == "src2") || (o.field == "vcc" && n > 1);
+    }
     for (const fact_operand& o : f.operands) {
-        if (o.kind == 'r' || o.kind == 'n') {
+        if (!has_scalar && (o.kind == 'r' || o.kind == 'n')) {
             result.push_back({.name = "scalar " + o.field, .scalar = o.field});
         }
         if (std::string_view("rncex").find(o.kind) != std::string_view::npos) {
             result.push_back({.name = "constant " + o.field, .constant = o.field});
         }
-        if (o.kind == 'r' || o.kind == 'c') {
+        if ((!has_scalar && o.kind == 'r') || o.kind == 'c') {
             result.push_back({.name = "literal " + o.field, .literal = o.field});
         }
         accumulation |= o.kind == 'w' || o.kind == 'x';

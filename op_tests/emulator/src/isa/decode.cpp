@@ -663,6 +663,63 @@ size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t p
     return size;
 }
 
+// A vector instruction reads one scalar register or pair, or one literal (ISA guide 6.2.1).
+bool reads_too_many_scalars(const instruction& i) {
+    if (!i.mnemonic.starts_with("v_") || i.mnemonic.starts_with("v_mfma_scale_")) {
+        return false;
+    }
+    register_range first;
+    for (const register_use& use : i.uses) {
+        register_range range{use.first, use.count};
+        if (i.mnemonic.starts_with("v_pk_")) {  // a half of a pair
+            range = {range.first & ~1u, 2};
+        }
+        const bool is_lane = use.first == first_sgpr + sreg::m0 && i.mnemonic == "v_writelane_b32";
+        if (use.is_write || use.first < first_sgpr || is_lane) {
+            continue;
+        }
+        if ((first.count != 0 && !first.overlaps(range)) || has_literal(i)) {
+            return true;
+        }
+        first = range;
+    }
+    return false;
+}
+
+// What the guide forbids or reserves and the disassembler does not show, or an empty text.
+std::string forbidden(const instruction& i) {
+    const uint32_t low = i.encoding[0];
+    const uint32_t high = i.encoding[1];
+    if (low >> 26 == 0x36 && (low >> 16 & 1) != 0) {
+        return "bit 16 (GDS) of a DS instruction is reserved";
+    }
+    if (i.mnemonic.starts_with("v_mfma_scale_") && ((low & 0x8700) != 0 || high >> 29 != 0)) {
+        return "signs of C and clamp of a scaled matrix instruction are not supported";
+    }
+    // VOP3 without scalar destinations, which lie there (ISA guide 13.3.5), and v_permlane*_swap,
+    // whose two bits say what lanes that are off give.
+    const uint32_t opcode = low >> 16 & 0x3ff;
+    const bool has_op_sel = low >> 26 == 0x34 && opcode < 0x380 && (opcode < 281 || opcode > 286) &&
+                            (opcode & ~1u) != 480 && (opcode & ~1u) != 488 &&
+                            !i.mnemonic.starts_with("v_permlane");
+    if (has_op_sel && std::popcount(low >> 11 & 0xf) != std::popcount(i.op_sel)) {
+        return "op_sel of " + i.mnemonic + " is not supported";
+    }
+    for (const operand& o : i.operands) {
+        if (o.kind == operand_kind::sgpr && o.reg > sreg::vcc + 1 && o.reg < sreg::m0) {
+            return "trap temporaries (ttmp) are the trap handler's, here is none";
+        }
+    }
+    // As the guide has it for bf16 alone, and as compilers fold the sign of an addend.
+    if (i.mnemonic == "v_dot2_f32_bf16" && ((i.neg_lo | i.neg_hi) & 4) != 0) {
+        return "whether neg acts on the addend of v_dot2_f32_bf16 is not known: by the guide it "
+               "does not, compilers rely on it";
+    }
+    return reads_too_many_scalars(i)
+               ? i.mnemonic + " reads more than one scalar register or literal"
+               : std::string{};
+}
+
 // LLVM calls scales invalid that are not in vector registers (isa/matrix_scales.hpp).
 std::string without_remarks_on_scales(text_t operands) {
     constexpr int first_scale = 4;
@@ -696,7 +753,7 @@ void parse_instruction(instruction& result, const std::string& line) {
     const std::string rest = result.mnemonic.starts_with("v_mfma_scale_")
                                  ? without_remarks_on_scales(as_printed)
                                  : std::string(as_printed);
-    if (contains(rest, "/*Invalid")) {
+    if (contains(rest, "/*Invalid") || contains(rest, "; Warning: ") || contains(rest, "/* DP")) {
         refuse(result,
                "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid");
         return;
@@ -816,6 +873,9 @@ const instruction& program::decode(uint64_t pc) {
     } else {
         result.size = static_cast<uint32_t>(size);
         parse_instruction(result, line.data());
+        if (std::string problem = forbidden(result); result.problem.empty() && !problem.empty()) {
+            refuse(result, std::move(problem));
+        }
     }
     slot.store(&result, std::memory_order_release);
     return result;

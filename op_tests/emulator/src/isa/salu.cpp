@@ -189,6 +189,15 @@ std::make_signed_t<T> extract_bits_signed(T value, uint32_t control) {
     return static_cast<signed_t>(static_cast<T>(shifted) << unused) >> unused;
 }
 
+// Of a pair the index must be even (ISA guide 5.7).
+uint32_t pair_index(wave& w, const instruction& i) {
+    const uint32_t index = w.sgpr[sreg::m0];
+    if (index % 2 != 0) {
+        fail(w, i, "M0 is " + std::to_string(index) + ", the index of a pair must be even");
+    }
+    return index;
+}
+
 void move_relative_source_32(wave& w, const instruction& i) {
     operand source = i.operands[1];
     source.reg = static_cast<uint16_t>(source.reg + w.sgpr[sreg::m0]);
@@ -197,7 +206,7 @@ void move_relative_source_32(wave& w, const instruction& i) {
 
 void move_relative_source_64(wave& w, const instruction& i) {
     operand source = i.operands[1];
-    source.reg = static_cast<uint16_t>(source.reg + w.sgpr[sreg::m0]);
+    source.reg = static_cast<uint16_t>(source.reg + pair_index(w, i));
     write_scalar(w, i, i.operands[0], read_scalar<uint64_t>(w, i, source));
 }
 
@@ -209,7 +218,7 @@ void move_relative_destination_32(wave& w, const instruction& i) {
 
 void move_relative_destination_64(wave& w, const instruction& i) {
     operand destination = i.operands[0];
-    destination.reg = static_cast<uint16_t>(destination.reg + w.sgpr[sreg::m0]);
+    destination.reg = static_cast<uint16_t>(destination.reg + pair_index(w, i));
     write_scalar(w, i, destination, read_scalar<uint64_t>(w, i, i.operands[1]));
 }
 
