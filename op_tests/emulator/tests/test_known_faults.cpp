@@ -205,6 +205,8 @@ constexpr probe probes[] = {
     // High priority.
     {"RJ-034", "m0=8", "buffer_load_dword v0, off, s[8:11], m0", "v0=8"},
     {"RJ-034", "", "buffer_load_dword v0, off, s[8:11], 20", "v0=20"},
+    // HSA lets addresses be unaligned (LLVM: unaligned-access-mode); the guide's 9.1.7 is without.
+    {"RJ-034", "", "buffer_load_dword v0, off, s[8:11], 0 offset:2", "v0=0x40000"},
     {"RJ-039", "v2=0 v3=0x10000 v4=9", "flat_store_dword v[2:3], v4", "lds:0=9"},
     {"RJ-039", "v2=0 v3=0x10000", "global_load_dword v0, v[2:3], off", "!lane 0"},
     {"RJ-039", "v2=0 v3=0x77777", "flat_load_dword v0, v[2:3]", "!lane 0"},
@@ -388,6 +390,8 @@ constexpr probe probes[] = {
      "mem:0=1f"},
     {"RJ-042", "exec=1 v2=1f mem:0=0x33c00000 mode=0x3f1",
      "global_atomic_add_f32 v[30:31], v2, off", "mem:0=0x3f800001"},
+    // By the guide's table 53 denormals are flushed here; clang 22 has it without, unlike gfx90a.
+    {"RJ-042", "exec=1 v2=1 mem:0=1", "global_atomic_add_f32 v[30:31], v2, off", "mem:0=2"},
     {"RJ-090", "exec=1 v2=0x3c004000 mem:0=0x3c003c00",
      "buffer_atomic_pk_add_f16 v2, off, s[8:11], 0", "mem:0=0x40004200 v2:0=0x3c004000"},
     {"RJ-090", "exec=1 v2=0x3f804000 mem:0=0x3f803f80",
