@@ -5758,7 +5758,13 @@ struct buffer_port {
     OPUS_D void write(raw_t<Bytes> x, place p) const {
         const index_t v_bytes = wrap_add(p.start, p.constant);
         OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
-        OPUS_BY_WIDTH(store, x, from.cached_rsrc, v_bytes, s_bytes, Aux)
+        const auto store = [&] { OPUS_BY_WIDTH(store, x, from.cached_rsrc, v_bytes, s_bytes, Aux) };
+        store();
+#if __clang_major__ < 23  // which has no wait state in front of the next write of x (LLVM 197267)
+        if (Bytes > 8 && !__builtin_constant_p(s_bytes)) {
+            asm volatile("s_nop 0" : : "v"(x));
+        }
+#endif
     }
 
     // One instruction that moves Bytes bytes for each lane to LDS: those of lane l to `to` + Imm,

@@ -182,6 +182,25 @@ __global__ void read_around_sync_threads(const int* in, int* out) {
     read_twice(in, out, [] { sync_threads(); });
 }
 
+// What a branch behind the second barrier uses is read between the barriers.
+#define OPUS_TEST_READ_BETWEEN(name, barrier)               \
+    __global__ void name(const u32_t* p, u32_t* o, int n) { \
+        __shared__ u32_t lds[128];                          \
+        const int i = thread_id_x();                        \
+        lds[i] = p[i];                                      \
+        barrier();                                          \
+        const u32_t x = lds[127 - i];                       \
+        barrier();                                          \
+        if (n > 5) {                                        \
+            o[i] = x;                                       \
+        }                                                   \
+        lds[i] = static_cast<u32_t>(i);                     \
+        barrier();                                          \
+        o[i + 128] = lds[127 - i];                          \
+    }
+OPUS_TEST_READ_BETWEEN(read_between_sync_threads, sync_threads)
+OPUS_TEST_READ_BETWEEN(read_between_lds_barriers, lds_barrier)
+
 // A transposed read that the caller waits for stays in its place; gfx942 makes it of ordinary reads.
 __global__ void transposed_for_caller(fp16x4_t* out) {
     extern __shared__ fp16_t dynamic_codes[];

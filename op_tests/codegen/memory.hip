@@ -334,6 +334,27 @@ extern "C" __global__ void handle_set_later(int* to) {
     to[thread_id_x()] = s.load(63 - thread_id_x())[0];
 }
 
+// 16 and 12 bytes through a run-time scalar offset, whose data changes at once; and through none.
+extern "C" __global__ void wide_stores_at_a_scalar_offset(float* to, int offset, float factor) {
+    const auto g = make_gmem(to);
+    const int at = thread_id_x() * 4;
+    fp32x4_t x{factor, factor + 1, factor + 2, factor + 3};
+    g.store<4>(x, at, offset);
+    x *= factor;
+    g._store<3>(vector_t<fp32_t, 3>{x[0], x[1], x[2]}, at * 4, offset * 8);
+    x *= factor;
+    g.store<4>(x, make_layout(make_tuple(64_I, 4_I), make_tuple(4_I, 1_I), make_tuple(at / 4, _)),
+               offset * 3);
+    x *= factor;
+    g.store<4>(x, at, offset * 5);
+}
+extern "C" __global__ void wide_stores_at_no_offset(float* to, float factor) {
+    const auto g = make_gmem(to);
+    const fp32x4_t x{factor, factor + 1, factor + 2, factor + 3};
+    g.store<4>(x, thread_id_x() * 4);
+    g.store<4>(x, thread_id_x() * 4, 1024_I);
+}
+
 // LDS-DMA of two rows, twice, to places that the wave decides, which the compiler knows to be one.
 extern "C" __global__ void dma_of_uniform_waves(const fp8_t* from, float* to, int n, int stride) {
     __shared__ char lds[65536];

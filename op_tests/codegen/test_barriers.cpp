@@ -340,6 +340,20 @@ TEST(barriers, fences) {
     EXPECT_EQ(fences["transposed_for_compiler"], "");
 }
 
+TEST_P(kernel_on, reads_stay_between_barriers) {
+    for (const char* name : {"read_between_sync_threads", "read_between_lds_barriers"}) {
+        std::string order;
+        for (const std::string& i :
+             read_kernel(isa_file(std::string("barriers_") + GetParam()), name).instructions) {
+            order += i.rfind("ds_write", 0) == 0  ? "w"
+                     : i.rfind("ds_read", 0) == 0 ? "r"
+                     : i == "s_barrier"           ? "|"
+                                                  : "";
+        }
+        EXPECT_EQ(order, "w|r|w|r") << name;
+    }
+}
+
 TEST_P(kernel_on, lds_is_read_again_behind_what_keeps_the_order) {
     const std::string file = isa_file(std::string("barriers_") + GetParam());
     for (const std::string name : {"keep_order", "wait_async", "lds_barrier", "sync_threads"}) {

@@ -34,6 +34,17 @@ struct twins {
     kernel_isa raw;
 };
 
+// The wait states that the header puts behind wide stores through a scalar offset, for compilers that
+// have none there.
+int states_behind_stores(const kernel_isa& k) {
+    int n = 0;
+    for (const std::string& i : k.instructions) {
+        const bool is_wide = i.rfind("buffer_store_dwordx4", 0) == 0;
+        n += OPUS_TEST_CLANG_22_0 && is_wide && i.find("], s") != std::string::npos;
+    }
+    return n;
+}
+
 // Prints the figures of kernel `name` of `file`, which are opus's at most those of the raw twin and
 // `more_valu` vector instructions.
 twins compare_twins(const std::string& name, const std::string& file, const std::string& kernel,
@@ -44,7 +55,7 @@ twins compare_twins(const std::string& name, const std::string& file, const std:
     print_row(name + ", opus, " + arch, k.with_opus);
     print_row(name + ", builtins, " + arch, k.raw);
     EXPECT_GT(k.raw.total(), 0);
-    EXPECT_LE(k.with_opus.total(), k.raw.total() + more_valu);
+    EXPECT_LE(k.with_opus.total(), k.raw.total() + more_valu + states_behind_stores(k.with_opus));
     EXPECT_LE(k.with_opus.valu(), k.raw.valu() + more_valu);
     EXPECT_EQ(k.with_opus.mfma(), k.raw.mfma());
     EXPECT_LE(k.with_opus.vgprs, k.raw.vgprs);
