@@ -117,9 +117,10 @@ OPUS_D void settle_all(state& s) {
     s.d1 = d[0];
 }
 
-// Behind a place where paths meet.
+// settle() if paths meet.
+template <bool Meets>
 OPUS_D void meet(state& s) {
-    if constexpr (OPUS_GENERATED_SETTLE != 0) {
+    if constexpr (OPUS_GENERATED_SETTLE != 0 && Meets) {
         settle_all(s);
     }
 }
@@ -254,7 +255,8 @@ OPUS_D void settle_kinds(C& c) {
     }
 }
 
-template <unsigned Hash, class M>
+// Own: the kind is the one that alone adds to its accumulators in this kernel.
+template <unsigned Hash, class M, bool Own = false>
 OPUS_D void run_of_products(state& s) {
     const M mma;
     using vtype_a = typename M::vtype_a;
@@ -268,7 +270,9 @@ OPUS_D void run_of_products(state& s) {
         return;
     }
     vtype_c c = sum_of<Hash, vtype_c>(s);
-    settle_kinds(c);
+    if constexpr (!Own) {
+        settle_kinds(c);
+    }
     static_for<1 + pick(Hash, 6, 4)>([&](auto i) {
         constexpr unsigned h = mix(Hash, 7 + decltype(i)::value);
         const vtype_a a = operand<mix(h, 0), vtype_a>(s);
@@ -281,14 +285,56 @@ OPUS_D void run_of_products(state& s) {
             c = mma(a, b, c);
         }
     });
-    settle_if_long<M>(c);
+    if constexpr (!Own && form > 1) {
+        settle_kinds(c);  // the next one is of the accumulator's own kind
+    } else {
+        settle_if_long<M>(c);
+    }
     keep_sum<Hash>(s, c);
 }
 
-template <unsigned Hash>
+// In every kernel each accumulator has a kind of its own, whose products need no settle() between them.
+using own_4 = list<mfma_f32_16x16x16_f16, mfma_f32_16x16x32_bf16, mfma_f32_16x16x32_f16,
+                   mfma_f32_16x16x16_bf16, mfma_f32_16x16x4_f32, mfma_f32_4x4x4_16b_f16,
+                   mfma_f32_16x16x32_fp8_fp8, mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>,
+                   mfma_f32_16x16x128_f8f6f4<fp8_t, bf6_t>, mfma_f32_4x4x1_16b_f32>;
+using own_16 = list<mfma_f32_32x32x8_f16, mfma_f32_32x32x16_bf16, mfma_f32_32x32x2_f32,
+                    mfma_f32_16x16x4_4b_bf16, mfma_f32_32x32x16_fp8_fp8,
+                    mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>,
+                    mfma_f32_32x32x64_f8f6f4<fp6_t, fp4_t>, mfma_f32_16x16x1_4b_f32>;
+using own_i4 = list<mfma_i32_16x16x32_i8, mfma_i32_16x16x64_i8, mfma_i32_4x4x4_16b_i8>;
+using own_i16 = list<mfma_i32_32x32x16_i8, mfma_i32_32x32x32_i8, mfma_i32_16x16x4_4b_i8>;
+template <unsigned Kernel, unsigned Hash>
+OPUS_D void own_products(state& s) {
+    constexpr int which = pick(Hash, 0, 10);
+    constexpr unsigned h = mix(Hash, 1);
+    if constexpr (which < 5) {
+        // The one of three accumulators that keep_sum() picks.
+        constexpr unsigned k = mix(Kernel, 20u + static_cast<unsigned>(pick(h, 2, 3)));
+        run_of_products<h, decltype(available_of<pick(k, 0, own_4::count)>(own_4{})), true>(s);
+    } else if constexpr (which < 7) {
+        constexpr int k = pick(Kernel, 30, own_16::count);
+        run_of_products<h, decltype(available_of<k>(own_16{})), true>(s);
+    } else if constexpr (which < 8) {
+        constexpr int k = pick(Kernel, 31, own_i4::count);
+        run_of_products<h, decltype(available_of<k>(own_i4{})), true>(s);
+    } else if constexpr (which < 9) {
+        constexpr int k = pick(Kernel, 32, own_i16::count);
+        run_of_products<h, decltype(available_of<k>(own_i16{})), true>(s);
+    } else {
+        run_of_products<h, choose_t<pick(Hash, 2, 2) == 0, mfma_f64_16x16x4_f64,
+                                    mfma_f64_4x4x4_4b_f64>, true>(s);
+    }
+}
+
+template <unsigned Kernel, unsigned Hash>
 OPUS_D void products(state& s) {
-    using M = decltype(available_of<pick(Hash, 0, all_mfma::count)>(all_mfma{}));
-    run_of_products<mix(Hash, 1), M>(s);
+    if constexpr (pick(Hash, 0, 4) != 0) {
+        own_products<Kernel, mix(Hash, 1)>(s);
+    } else {
+        using M = decltype(available_of<pick(Hash, 2, all_mfma::count)>(all_mfma{}));
+        run_of_products<mix(Hash, 1), M>(s);
+    }
 }
 
 using narrow_mfma = list<
@@ -310,7 +356,7 @@ OPUS_D void products_of_kinds(state& s) {
         settle_kinds(c);
         c = M{}(operand<mix(h, 1), typename M::vtype_a>(s),
                 operand<mix(h, 2), typename M::vtype_b>(s), c);
-        settle_if_long<M>(c);
+        settle_kinds(c);
         keep_sum<Hash>(s, c);
     });
 }
@@ -341,7 +387,7 @@ OPUS_D void scaled_products(state& s) {
                     operand<mix(h, 1), typename M::vtype_b>(s), c, scale_of<mix(h, 2)>(s),
                     scale_of<mix(h, 3)>(s), number<pick(h, 4, 4)>{}, number<pick(h, 5, 4)>{});
         });
-        settle_if_long<M>(c);
+        settle_kinds(c);
         keep_sum<Hash>(s, c);
     }
 }
@@ -365,12 +411,13 @@ OPUS_D void tiled_products(state& s) {
     if constexpr (form == 1) {
         c = mma(a, b, c);
     }
+    settle_kinds(c);
     keep_sum<Hash>(s, c);
 }
 
 // == LDS =========================================================================================
 // A product whose B is read by columns. Of 16 bytes and 8 bits gfx942 has the reads, too.
-template <unsigned Hash, class T, class C, int M, int K, int Row>
+template <unsigned Kernel, unsigned Hash, class T, class C, int M, int K, int Row>
 OPUS_D void transposed_product(state& s, const environment& e) {
     constexpr int form = pick(Hash, 0, 7);
     constexpr auto mma = make_mfma<T, T, C>(number<M>{}, number<M>{}, number<K>{});
@@ -381,9 +428,8 @@ OPUS_D void transposed_product(state& s, const environment& e) {
     auto c = sum_of<Hash, typename mma_t::vtype_c>(s);
     settle_kinds(c);
     if constexpr (form == 1) {  // right behind products whose registers may be free then
-        c = mma(a, operand<mix(Hash, 2), typename mma_t::vtype_b>(s), c);
-        products<mix(Hash, 3)>(s);
-        settle_kinds(c);
+        own_products<Kernel, mix(Hash, 3)>(s);
+        own_products<Kernel, mix(Hash, 4)>(s);
     }
     if constexpr (form == 2 || OPUS_GENERATED_AUTO_WAIT != 0) {
         c = mma(a, tr_load<mma_t::pack_b_tr>(lds, u, auto_wait{}), c);
@@ -410,21 +456,22 @@ OPUS_D void transposed_product(state& s, const environment& e) {
         s_waitcnt_lgkmcnt(0_I);
         c = mma(a, b, c);
     }
+    settle_kinds(c);
     keep_sum<Hash>(s, c);
 }
 
-template <unsigned Hash>
+template <unsigned Kernel, unsigned Hash>
 OPUS_D void transposed_reads(state& s, const environment& e) {
     constexpr int kind = pick(Hash, 0, on_gfx950 ? 7 : 5);
     constexpr unsigned h = mix(Hash, 1);
     if constexpr (kind == 0) {
-        transposed_product<h, fp16_t, fp32_t, 16, 32, 24>(s, e);
+        transposed_product<Kernel, h, fp16_t, fp32_t, 16, 32, 24>(s, e);
     } else if constexpr (kind == 1) {
-        transposed_product<h, bf16_t, fp32_t, 32, 16, 32>(s, e);
+        transposed_product<Kernel, h, bf16_t, fp32_t, 32, 16, 32>(s, e);
     } else if constexpr (kind == 2) {
-        transposed_product<h, i8_t, i32_t, 16, 64, 24>(s, e);
+        transposed_product<Kernel, h, i8_t, i32_t, 16, 64, 24>(s, e);
     } else if constexpr (kind == 3) {
-        transposed_product<h, fp8_t, fp32_t, 16, 128, 16>(s, e);
+        transposed_product<Kernel, h, fp8_t, fp32_t, 16, 128, 16>(s, e);
     } else if constexpr (kind == 4) {  // a read as such, into a register of operands
         const auto lds = make_smem(reinterpret_cast<u16_t*>(e.lds));
         constexpr int k = pick(h, 0, 4);
@@ -440,9 +487,9 @@ OPUS_D void transposed_reads(state& s, const environment& e) {
             s.bits[k] = __builtin_bit_cast(u32x4_t, concat_vector(x, y));
         }
     } else if constexpr (kind == 5) {
-        transposed_product<h, fp4_t, fp32_t, 16, 128, 32>(s, e);
+        transposed_product<Kernel, h, fp4_t, fp32_t, 16, 128, 32>(s, e);
     } else {
-        transposed_product<h, fp6_t, fp32_t, 16, 128, 16>(s, e);
+        transposed_product<Kernel, h, fp6_t, fp32_t, 16, 128, 16>(s, e);
     }
 }
 
@@ -923,7 +970,7 @@ OPUS_D void hints(state& s) {
 }
 
 // == steps =======================================================================================
-template <bool Careful, unsigned Hash, scope Scope, int Depth, int Slot, int Count>
+template <unsigned Kernel, bool Careful, unsigned Hash, scope Scope, int Depth, int Slot, int Count>
 OPUS_D void block(state& s, const environment& e);
 
 template <bool Careful, scope Scope>
@@ -939,29 +986,35 @@ OPUS_D void be_careful(state& s) {
 }
 
 // Steps that are control flow: loops whose counts are not known when compiled, and branches.
-template <bool Careful, unsigned Hash, scope Scope, int Depth, int Slot>
+template <unsigned Kernel, bool Careful, unsigned Hash, scope Scope, int Depth, int Slot>
 OPUS_D void control(state& s, const environment& e) {
     constexpr int form = pick(Hash, 0, Scope == some_lanes ? 2 : 6);
     constexpr unsigned h = mix(Hash, 1);
     constexpr int count = 1 + pick(Hash, 2, 3);
+    // Where paths meet settle() stands behind that place, or on all ways to it. Some lanes have no
+    // products, so there it stands in front of the branch.
+    constexpr bool in_front = form == 0 || Scope == some_lanes || pick(Hash, 4, 2) == 0;
+    constexpr bool behind = !in_front;
     const auto body = [&](auto which) {
         constexpr unsigned n = decltype(which)::value;
-        block<Careful, mix(h, n), Scope, Depth + 1, Slot, count>(s, e);
+        block<Kernel, Careful, mix(h, n), Scope, Depth + 1, Slot, count>(s, e);
+        meet<in_front && Scope != some_lanes>(s);
     };
+    meet<in_front>(s);
     if constexpr (form == 0) {  // some lanes
         if ((s.bits[0][1] & 64u) != 0) {
-            block<Careful, h, some_lanes, Depth + 1, Slot, count>(s, e);
+            block<Kernel, Careful, h, some_lanes, Depth + 1, Slot, count>(s, e);
         }
     } else if constexpr (form == 1) {
         const int rounds = Scope == some_lanes ? static_cast<int>(s.bits[1][1] & 3u) : e.three;
 #pragma clang loop unroll(disable)
         for (int i = 0; i < rounds; ++i) {
-            meet(s);
+            meet<behind>(s);
             body(number<0>{});
         }
     } else if constexpr (form == 2) {
         for (int i = 0; i < e.three; ++i) {
-            meet(s);
+            meet<behind>(s);
             body(number<0>{});
         }
     } else if constexpr (form == 3) {
@@ -977,14 +1030,14 @@ OPUS_D void control(state& s, const environment& e) {
     } else {
         int i = e.three;
         do {
-            meet(s);
+            meet<behind>(s);
             body(number<0>{});
         } while (--i > 0);
     }
-    meet(s);
+    meet<behind>(s);
 }
 
-template <bool Careful, unsigned Hash, scope Scope, int Depth, int Slot>
+template <unsigned Kernel, bool Careful, unsigned Hash, scope Scope, int Depth, int Slot>
 OPUS_D void step(state& s, const environment& e) {
     constexpr unsigned h = mix(Hash, 1);
     // The kinds for some lanes come first, then those for a wave and for the group.
@@ -1008,12 +1061,12 @@ OPUS_D void step(state& s, const environment& e) {
         atomics<h>(s, e);
     } else if constexpr (kind < 13) {
         if constexpr (Depth < 2) {
-            control<Careful, h, Scope, Depth, Slot>(s, e);
+            control<Kernel, Careful, h, Scope, Depth, Slot>(s, e);
         } else {
             dpp_moves<h>(s);
         }
     } else if constexpr (kind < 16) {
-        products<h>(s);
+        products<Kernel, h>(s);
     } else if constexpr (kind < 17) {
         products_of_kinds<h, narrow_mfma>(s);
     } else if constexpr (kind < 18) {
@@ -1023,7 +1076,7 @@ OPUS_D void step(state& s, const environment& e) {
     } else if constexpr (kind < 20) {
         tiled_products<h>(s);
     } else if constexpr (kind < 23) {
-        transposed_reads<h>(s, e);
+        transposed_reads<Kernel, h>(s, e);
     } else if constexpr (kind < 24) {
         loads_to_lds<h>(s, e);
     } else if constexpr (kind < 25) {
@@ -1040,13 +1093,13 @@ OPUS_D void step(state& s, const environment& e) {
 
 // Steps of a kernel (Depth 0), of a loop or branch in it (1), or of one in that (2). Each has a slot
 // of its own to store to.
-template <bool Careful, unsigned Hash, scope Scope, int Depth, int Slot, int Count>
+template <unsigned Kernel, bool Careful, unsigned Hash, scope Scope, int Depth, int Slot, int Count>
 OPUS_D void block(state& s, const environment& e) {
     static_for<Count>([&](auto i) {
         constexpr int n = decltype(i)::value;
         constexpr int slot = Depth == 0 ? n * 16 : Depth == 1 ? Slot + 4 * (n + 1) : Slot + n + 1;
         if constexpr (Depth > 0 || (OPUS_GENERATED_STEPS >> n & 1) != 0) {
-            step<Careful, mix(Hash, n), Scope, Depth, slot>(s, e);
+            step<Kernel, Careful, mix(Hash, n), Scope, Depth, slot>(s, e);
         }
     });
 }
@@ -1094,7 +1147,7 @@ __global__ __launch_bounds__(generated_impl::threads) void generated(
     s.uniform = static_cast<u32_t>(three);
     sync_threads();
 
-    block<Careful, Seed, whole_group, 0, 0, steps_of_kernel>(s, e);
+    block<Seed, Careful, Seed, whole_group, 0, 0, steps_of_kernel>(s, e);
 
     if constexpr (OPUS_GENERATED_SETTLE != 0 && Careful) {
         settle_all(s);
