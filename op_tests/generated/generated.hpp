@@ -285,7 +285,7 @@ OPUS_D void run_of_products(state& s) {
             c = mma(a, b, c);
         }
     });
-    if constexpr (!Own && form > 1) {
+    if constexpr (!Own) {
         settle_kinds(c);  // the next one is of the accumulator's own kind
     } else {
         settle_if_long<M>(c);
@@ -379,16 +379,26 @@ OPUS_D void scaled_products(state& s) {
     if constexpr (!M::has_scales) {  // gfx942: in steps
         run_of_products<mix(Hash, 1), M>(s);
     } else {
-        auto c = sum_of<Hash, typename M::vtype_c>(s);
-        settle_kinds(c);
+        using vtype_c = typename M::vtype_c;
+        constexpr bool alone = pick(Hash, 4, 2) == 0;  // sum of its own, added at once
+        vtype_c c{};
+        if constexpr (!alone) {
+            c = sum_of<Hash, vtype_c>(s);
+            settle_kinds(c);
+        }
         static_for<1 + pick(Hash, 3, 3)>([&](auto i) {
             constexpr unsigned h = mix(Hash, 7 + decltype(i)::value);
             c = M{}(operand<mix(h, 0), typename M::vtype_a>(s),
                     operand<mix(h, 1), typename M::vtype_b>(s), c, scale_of<mix(h, 2)>(s),
                     scale_of<mix(h, 3)>(s), number<pick(h, 4, 4)>{}, number<pick(h, 5, 4)>{});
         });
-        settle_kinds(c);
-        keep_sum<Hash>(s, c);
+        if constexpr (alone) {
+            settle_if_long<M>(c);
+            keep_sum<Hash>(s, static_cast<vtype_c>(sum_of<Hash, vtype_c>(s) + c));
+        } else {
+            settle_kinds(c);
+            keep_sum<Hash>(s, c);
+        }
     }
 }
 
@@ -419,45 +429,46 @@ OPUS_D void tiled_products(state& s) {
 // A product whose B is read by columns. Of 16 bytes and 8 bits gfx942 has the reads, too.
 template <unsigned Kernel, unsigned Hash, class T, class C, int M, int K, int Row>
 OPUS_D void transposed_product(state& s, const environment& e) {
-    constexpr int form = pick(Hash, 0, 7);
+    constexpr int form = pick(Hash, 0, 8);
     constexpr auto mma = make_mfma<T, T, C>(number<M>{}, number<M>{}, number<K>{});
     using mma_t = remove_cvref_t<decltype(mma)>;
     const auto lds = make_smem(reinterpret_cast<T*>(e.lds));
     const auto u = partition_layout_b_tr(mma, make_tuple(1_I, number<Row>{}), e.lane);
     const auto a = operand<mix(Hash, 1), typename mma_t::vtype_a>(s);
-    auto c = sum_of<Hash, typename mma_t::vtype_c>(s);
-    settle_kinds(c);
-    if constexpr (form == 1) {  // right behind products whose registers may be free then
+    // A product of its own needs no settle() in front of it, which would keep what the reads may
+    // collide with away from them.
+    const auto add = [&](const auto& b) {
+        auto c = mma(a, b);
+        settle_if_long<typename mma_t::instruction>(c);
+        keep_sum<Hash>(s, sum_of<Hash, typename mma_t::vtype_c>(s) + c);
+    };
+    if constexpr (form < 3) {
         own_products<Kernel, mix(Hash, 3)>(s);
         own_products<Kernel, mix(Hash, 4)>(s);
     }
-    if constexpr (form == 2 || OPUS_GENERATED_AUTO_WAIT != 0) {
-        c = mma(a, tr_load<mma_t::pack_b_tr>(lds, u, auto_wait{}), c);
-    } else if constexpr (form == 3) {
-        c = mma(a, tr_load<mma_t::pack_b_tr>(lds, u, no_dma_wait{}), c);
+    if constexpr (form == 3 || OPUS_GENERATED_AUTO_WAIT != 0) {
+        add(tr_load<mma_t::pack_b_tr>(lds, u, auto_wait{}));
     } else if constexpr (form == 4) {
+        add(tr_load<mma_t::pack_b_tr>(lds, u, no_dma_wait{}));
+    } else if constexpr (form == 5) {
         const int lanes = 16 * e.three;
-        c = mma(a, tr_load_if<mma_t::pack_b_tr>(
-                       lds, [&](auto...) { return e.lane < lanes; }, u), c);
-    } else if constexpr (form == 5) {  // products between the reads and their wait
+        add(tr_load_if<mma_t::pack_b_tr>(lds, [&](auto...) { return e.lane < lanes; }, u));
+    } else if constexpr (form == 0 || form == 6) {  // products between the reads and their wait
         const auto b = tr_load<mma_t::pack_b_tr>(lds, u);
-        typename mma_t::vtype_b other = operand<mix(Hash, 4), typename mma_t::vtype_b>(s);
-        c = mma(a, other, c);
+        own_products<Kernel, mix(Hash, 5)>(s);
         s_waitcnt_lgkmcnt(0_I);
-        c = mma(a, b, c);
-    } else if constexpr (form == 6) {  // two of them
+        add(b);
+    } else if constexpr (form == 7) {  // two of them
         const auto b0 = tr_load<mma_t::pack_b_tr>(lds, u);
         const auto b1 = tr_load<mma_t::pack_b_tr>(lds, u + number<16>{});
         s_waitcnt_lgkmcnt(0_I);
-        c = mma(a, b0, c);
-        c = mma(a, b1, c);
+        add(b0);
+        add(b1);
     } else {
         const auto b = tr_load<mma_t::pack_b_tr>(lds, u);
         s_waitcnt_lgkmcnt(0_I);
-        c = mma(a, b, c);
+        add(b);
     }
-    settle_kinds(c);
-    keep_sum<Hash>(s, c);
 }
 
 template <unsigned Kernel, unsigned Hash>
@@ -472,19 +483,19 @@ OPUS_D void transposed_reads(state& s, const environment& e) {
         transposed_product<Kernel, h, i8_t, i32_t, 16, 64, 24>(s, e);
     } else if constexpr (kind == 3) {
         transposed_product<Kernel, h, fp8_t, fp32_t, 16, 128, 16>(s, e);
-    } else if constexpr (kind == 4) {  // a read as such, into a register of operands
+    } else if constexpr (kind == 4) {  // a read as such; nothing overwrites a word of i4
         const auto lds = make_smem(reinterpret_cast<u16_t*>(e.lds));
-        constexpr int k = pick(h, 0, 4);
         const int at = (e.lane + pick(h, 1, 4) * 64) * 4;
-        if constexpr (OPUS_GENERATED_AUTO_WAIT != 0 || pick(h, 2, 3) == 0) {
-            const auto x = tr_load<4>(lds, at, auto_wait{});
-            const auto y = tr_load<4>(lds, at + 256, auto_wait{});
-            s.bits[k] = __builtin_bit_cast(u32x4_t, concat_vector(x, y));
-        } else {
-            const auto x = tr_load<4>(lds, at);
-            const auto y = tr_load<4>(lds, at + 256);
+        const auto read = [&](auto... by) {
+            const auto x = tr_load<4>(lds, at, by...);
+            const auto y = tr_load<4>(lds, at + 256, by...);
             s_waitcnt_lgkmcnt(0_I);
-            s.bits[k] = __builtin_bit_cast(u32x4_t, concat_vector(x, y));
+            s.i4 = (s.i4 << 1) ^ __builtin_bit_cast(i32x4_t, concat_vector(x, y));
+        };
+        if constexpr (OPUS_GENERATED_AUTO_WAIT != 0 || pick(h, 2, 3) == 0) {
+            read(auto_wait{});
+        } else {
+            read();
         }
     } else if constexpr (kind == 5) {
         transposed_product<Kernel, h, fp4_t, fp32_t, 16, 128, 32>(s, e);
@@ -898,7 +909,7 @@ OPUS_D void scalars(state& s, const environment& e) {
 
 template <unsigned Hash>
 OPUS_D void lanes(state& s, const environment& e) {
-    constexpr int form = pick(Hash, 0, 10);
+    constexpr int form = pick(Hash, 0, 13);
     constexpr int k = pick(Hash, 1, 4);
     constexpr int j = pick(Hash, 3, 3);
     if constexpr (form == 0) {
@@ -920,6 +931,14 @@ OPUS_D void lanes(state& s, const environment& e) {
     } else if constexpr (form == 7) {
         s.i4[2] = scan_wave(s.i4[2], plus{});
     } else if constexpr (form == 8) {
+        s.c4[j][0] = scan_wave(s.c4[j][0], plus{});
+    } else if constexpr (form == 9) {
+        const auto halves = __builtin_bit_cast(fp16x2_t, s.bits[k][1]);
+        const fp16_t low = reduce_wave(static_cast<fp16_t>(halves[0]), minimum{});
+        s.bits[k][2] = tame(s.bits[k][2] + __builtin_bit_cast(u16_t, low));
+    } else if constexpr (form == 10) {
+        s.bits[k][3] = bitonic_sort_wave<16>(s.bits[k][3], false);
+    } else if constexpr (form == 11) {
         s.bits[k] = shfl_xor(s.bits[k], number<1 + pick(Hash, 4, 15)>{});
     } else {
         s.bits[k][2] = shfl_up(s.bits[k][2], 1_I);
