@@ -37,15 +37,15 @@ constexpr bool on_gfx950 = true;
 constexpr bool on_gfx950 = false;
 #endif
 
-constexpr int threads = 128;            // two waves
+constexpr int threads = 128;  // two waves
 constexpr int steps_of_kernel = 20;
 constexpr int slot_bytes = threads * 16;  // what a step may store
 constexpr int slots = steps_of_kernel * 16;
-constexpr int final_words = 128;        // of a thread's state at the end
+constexpr int final_words = 128;  // of a thread's state at the end
 constexpr int out_words = slots * slot_bytes / 4 + threads * final_words;
 constexpr int counter_words = threads * 4;
 constexpr int in_words = 16384;
-constexpr int wave_words = 1024;        // of LDS that a wave keeps tame words in
+constexpr int wave_words = 1024;  // of LDS that a wave keeps tame words in
 
 // A step's scope: who must be there.
 enum scope { some_lanes, whole_wave, whole_group };
@@ -73,27 +73,27 @@ template <bool First, class A, class B>
 using choose_t = typename choose<First, A, B>::type;
 
 struct state {
-    u32x4_t bits[4];   // tame
-    fp32x4_t c4[3];    // accumulators
+    u32x4_t bits[4];  // tame
+    fp32x4_t c4[3];   // accumulators
     fp32x16_t c16;
     i32x4_t i4;
     i32x16_t i16;
     fp64x4_t d4;
     double d1;
-    u32_t uniform;     // the same for the wave
+    u32_t uniform;  // the same for the wave
 };
 
 struct environment {
     const u32_t* in;
     u32_t* out;
     u32_t* counters;
-    u32_t* lds;        // wave_words for this wave
-    u32_t* own;        // 4 words of LDS for each thread of the group
-    u32_t* tally;      // a word of LDS for each thread
+    u32_t* lds;    // wave_words for this wave
+    u32_t* own;    // 4 words of LDS for each thread of the group
+    u32_t* tally;  // a word of LDS for each thread
     int thread;
     int lane;
-    int wave;          // in a scalar register
-    int three, one;    // those numbers, not known when compiled
+    int wave;        // in a scalar register
+    int three, one;  // those numbers, not known when compiled
 };
 
 // Bytes 0x04 .. 0x3f and 0x84 .. 0xbf: numbers of at most 2 in fp8, bf8, fp16, bf16, fp32 and fp64.
@@ -219,24 +219,25 @@ constexpr auto available_of(list<First, Rest...>) {
     }
 }
 
-using all_mfma = list<
-    mfma_f64_16x16x4_f64, mfma_f64_4x4x4_4b_f64, mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32,
-    mfma_f32_32x32x1_2b_f32, mfma_f32_16x16x1_4b_f32, mfma_f32_4x4x1_16b_f32,
-    mfma_f32_32x32x4_xf32, mfma_f32_16x16x8_xf32, mfma_f32_32x32x8_f16, mfma_f32_32x32x8_bf16,
-    mfma_f32_16x16x16_f16, mfma_f32_16x16x16_bf16, mfma_f32_32x32x16_f16, mfma_f32_32x32x16_bf16,
-    mfma_f32_16x16x32_f16, mfma_f32_16x16x32_bf16, mfma_f32_32x32x4_2b_f16,
-    mfma_f32_16x16x4_4b_bf16, mfma_f32_4x4x4_16b_f16, mfma_i32_32x32x16_i8, mfma_i32_16x16x32_i8,
-    mfma_i32_32x32x32_i8, mfma_i32_16x16x64_i8, mfma_i32_32x32x4_2b_i8, mfma_i32_16x16x4_4b_i8,
-    mfma_i32_4x4x4_16b_i8, mfma_f32_32x32x16_fp8_fp8, mfma_f32_32x32x16_bf8_fp8,
-    mfma_f32_16x16x32_fp8_bf8, mfma_f32_16x16x32_bf8_bf8, mfma_f32_16x16x128_f8f6f4<fp8_t, fp8_t>,
-    mfma_f32_16x16x128_f8f6f4<fp6_t, fp4_t>, mfma_f32_16x16x128_f8f6f4<bf8_t, bf6_t>,
-    mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<fp8_t, fp4_t>,
-    mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<bf6_t, fp6_t>,
-    mfma<fp16_t, fp16_t, fp32_t, 16, 16, 64>, mfma<bf16_t, bf16_t, fp32_t, 32, 32, 32>>;
-using scaled_mfma = list<
-    mfma_f32_16x16x128_f8f6f4<fp8_t, fp8_t>, mfma_f32_16x16x128_f8f6f4<fp6_t, fp4_t>,
-    mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<bf8_t, fp6_t>,
-    mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>>;
+using all_mfma =
+    list<mfma_f64_16x16x4_f64, mfma_f64_4x4x4_4b_f64, mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32,
+         mfma_f32_32x32x1_2b_f32, mfma_f32_16x16x1_4b_f32, mfma_f32_4x4x1_16b_f32,
+         mfma_f32_32x32x4_xf32, mfma_f32_16x16x8_xf32, mfma_f32_32x32x8_f16, mfma_f32_32x32x8_bf16,
+         mfma_f32_16x16x16_f16, mfma_f32_16x16x16_bf16, mfma_f32_32x32x16_f16,
+         mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_f16, mfma_f32_16x16x32_bf16,
+         mfma_f32_32x32x4_2b_f16, mfma_f32_16x16x4_4b_bf16, mfma_f32_4x4x4_16b_f16,
+         mfma_i32_32x32x16_i8, mfma_i32_16x16x32_i8, mfma_i32_32x32x32_i8, mfma_i32_16x16x64_i8,
+         mfma_i32_32x32x4_2b_i8, mfma_i32_16x16x4_4b_i8, mfma_i32_4x4x4_16b_i8,
+         mfma_f32_32x32x16_fp8_fp8, mfma_f32_32x32x16_bf8_fp8, mfma_f32_16x16x32_fp8_bf8,
+         mfma_f32_16x16x32_bf8_bf8, mfma_f32_16x16x128_f8f6f4<fp8_t, fp8_t>,
+         mfma_f32_16x16x128_f8f6f4<fp6_t, fp4_t>, mfma_f32_16x16x128_f8f6f4<bf8_t, bf6_t>,
+         mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<fp8_t, fp4_t>,
+         mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<bf6_t, fp6_t>,
+         mfma<fp16_t, fp16_t, fp32_t, 16, 16, 64>, mfma<bf16_t, bf16_t, fp32_t, 32, 32, 32>>;
+using scaled_mfma =
+    list<mfma_f32_16x16x128_f8f6f4<fp8_t, fp8_t>, mfma_f32_16x16x128_f8f6f4<fp6_t, fp4_t>,
+         mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<bf8_t, fp6_t>,
+         mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>>;
 // The last of 20 wait states behind 16 passes is what clang 22 leaves out.
 template <class M>
 constexpr bool is_long_v = M::row::passes_on_gfx950 == 16 || M::row::passes_on_gfx942 == 16;
@@ -300,8 +301,8 @@ using own_4 = list<mfma_f32_16x16x16_f16, mfma_f32_16x16x32_bf16, mfma_f32_16x16
                    mfma_f32_16x16x128_f8f6f4<fp8_t, bf6_t>, mfma_f32_4x4x1_16b_f32>;
 using own_16 = list<mfma_f32_32x32x8_f16, mfma_f32_32x32x16_bf16, mfma_f32_32x32x2_f32,
                     mfma_f32_16x16x4_4b_bf16, mfma_f32_32x32x16_fp8_fp8,
-                    mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>,
-                    mfma_f32_32x32x64_f8f6f4<fp6_t, fp4_t>, mfma_f32_16x16x1_4b_f32>;
+                    mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<fp6_t, fp4_t>,
+                    mfma_f32_16x16x1_4b_f32>;
 using own_i4 = list<mfma_i32_16x16x32_i8, mfma_i32_16x16x64_i8, mfma_i32_4x4x4_16b_i8>;
 using own_i16 = list<mfma_i32_32x32x16_i8, mfma_i32_32x32x32_i8, mfma_i32_16x16x4_4b_i8>;
 template <unsigned Kernel, unsigned Hash>
@@ -322,8 +323,9 @@ OPUS_D void own_products(state& s) {
         constexpr int k = pick(Kernel, 32, own_i16::count);
         run_of_products<h, decltype(available_of<k>(own_i16{})), true>(s);
     } else {
-        run_of_products<h, choose_t<pick(Hash, 2, 2) == 0, mfma_f64_16x16x4_f64,
-                                    mfma_f64_4x4x4_4b_f64>, true>(s);
+        run_of_products<
+            h, choose_t<pick(Hash, 2, 2) == 0, mfma_f64_16x16x4_f64, mfma_f64_4x4x4_4b_f64>, true>(
+            s);
     }
 }
 
@@ -337,14 +339,14 @@ OPUS_D void products(state& s) {
     }
 }
 
-using narrow_mfma = list<
-    mfma_f32_16x16x16_f16, mfma_f32_16x16x32_bf16, mfma_f32_16x16x4_f32, mfma_f32_4x4x4_16b_f16,
-    mfma_f32_16x16x32_fp8_fp8, mfma_f32_16x16x8_xf32, mfma_f32_16x16x128_f8f6f4<fp8_t, fp4_t>,
-    mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>>;
-using wide_mfma = list<
-    mfma_f32_32x32x8_f16, mfma_f32_32x32x16_bf16, mfma_f32_32x32x2_f32, mfma_f32_16x16x4_4b_bf16,
-    mfma_f32_32x32x16_fp8_fp8, mfma_f32_32x32x4_xf32, mfma_f32_32x32x64_f8f6f4<fp8_t, fp4_t>,
-    mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>>;
+using narrow_mfma =
+    list<mfma_f32_16x16x16_f16, mfma_f32_16x16x32_bf16, mfma_f32_16x16x4_f32,
+         mfma_f32_4x4x4_16b_f16, mfma_f32_16x16x32_fp8_fp8, mfma_f32_16x16x8_xf32,
+         mfma_f32_16x16x128_f8f6f4<fp8_t, fp4_t>, mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>>;
+using wide_mfma =
+    list<mfma_f32_32x32x8_f16, mfma_f32_32x32x16_bf16, mfma_f32_32x32x2_f32,
+         mfma_f32_16x16x4_4b_bf16, mfma_f32_32x32x16_fp8_fp8, mfma_f32_32x32x4_xf32,
+         mfma_f32_32x32x64_f8f6f4<fp8_t, fp4_t>, mfma_f32_32x32x64_f8f6f4<fp4_t, fp4_t>>;
 
 // Products of several kinds, one after the other, with one accumulator.
 template <unsigned Hash, class List>
@@ -446,26 +448,33 @@ OPUS_D void transposed_product(state& s, const environment& e) {
         own_products<Kernel, mix(Hash, 3)>(s);
         own_products<Kernel, mix(Hash, 4)>(s);
     }
-    if constexpr (form == 3 || OPUS_GENERATED_AUTO_WAIT != 0) {
-        add(tr_load<mma_t::pack_b_tr>(lds, u, auto_wait{}));
-    } else if constexpr (form == 4) {
-        add(tr_load<mma_t::pack_b_tr>(lds, u, no_dma_wait{}));
+    const auto read = [&](const auto& from) {
+        if constexpr (form == 3 || OPUS_GENERATED_AUTO_WAIT != 0) {
+            return tr_load<mma_t::pack_b_tr>(lds, from, auto_wait{});
+        } else if constexpr (form == 4) {
+            return tr_load<mma_t::pack_b_tr>(lds, from, no_dma_wait{});
+        } else {
+            return tr_load<mma_t::pack_b_tr>(lds, from);
+        }
+    };
+    if constexpr (form == 3 || form == 4) {
+        add(read(u));
     } else if constexpr (form == 5) {
         const int lanes = 16 * e.three;
         add(tr_load_if<mma_t::pack_b_tr>(lds, [&](auto...) { return e.lane < lanes; }, u));
     } else if constexpr (form == 0 || form == 6) {  // products between the reads and their wait
-        const auto b = tr_load<mma_t::pack_b_tr>(lds, u);
+        const auto b = read(u);
         own_products<Kernel, mix(Hash, 5)>(s);
         s_waitcnt_lgkmcnt(0_I);
         add(b);
     } else if constexpr (form == 7) {  // two of them
-        const auto b0 = tr_load<mma_t::pack_b_tr>(lds, u);
-        const auto b1 = tr_load<mma_t::pack_b_tr>(lds, u + number<16>{});
+        const auto b0 = read(u);
+        const auto b1 = read(u + number<16>{});
         s_waitcnt_lgkmcnt(0_I);
         add(b0);
         add(b1);
     } else {
-        const auto b = tr_load<mma_t::pack_b_tr>(lds, u);
+        const auto b = read(u);
         s_waitcnt_lgkmcnt(0_I);
         add(b);
     }
@@ -514,7 +523,8 @@ OPUS_D void loads_to_lds(state& s, const environment& e) {
     s_waitcnt_lgkmcnt(0_I);  // what this wave reads and writes in LDS is done
     if constexpr (form == 0) {
         static_for<4>([&](auto i) {
-            async_load<1>(g, e.lds + i.value * 64, e.lane, e.one * (i.value + 1) * 512 + e.wave * 64);
+            async_load<1>(g, e.lds + i.value * 64, e.lane,
+                          e.one * (i.value + 1) * 512 + e.wave * 64);
         });
         static_for<4>([&](auto i) {
             wait_async(number<3 - decltype(i)::value>{});
@@ -530,12 +540,12 @@ OPUS_D void loads_to_lds(state& s, const environment& e) {
         wait_async(0_I);
         s.bits[k] = tame(s.bits[k] + lds.template load<4>(256 + e.lane * 4));
     } else if constexpr (form == 2) {
-        const auto from = make_layout(make_tuple(4_I, 64_I, 1_I),
-                                      make_tuple(e.one * 640, 1_I, 1_I), make_tuple(_, e.lane, _));
+        const auto from = make_layout(make_tuple(4_I, 64_I, 1_I), make_tuple(e.one * 640, 1_I, 1_I),
+                                      make_tuple(_, e.lane, _));
         const auto to = make_layout(make_tuple(4_I, 64_I, 1_I), make_tuple(64_I, 1_I, 1_I),
                                     make_tuple(_, e.lane, _));
-        async_load_if<1>(g, [&](auto i, auto) { return i * 64 + e.lane < e.three * 50; }, e.lds,
-                         from, to);
+        async_load_if<1>(
+            g, [&](auto i, auto) { return i * 64 + e.lane < e.three * 50; }, e.lds, from, to);
         wait_async(0_I);
         s.bits[k] ^= lds.template load<4>(e.lane * 4);
         s.bits[k] = tame(s.bits[k]);
@@ -565,7 +575,8 @@ OPUS_D void through_lds(state& s, const environment& e) {
         s.bits[k][1] = tame(s.bits[k][1] + load<1>(m, pick(Hash, 2, 16))[0]);
     } else if constexpr (form == 2) {
         const auto m = make_smem(reinterpret_cast<u16_t*>(e.own));
-        store<2>(m, u16x2_t{static_cast<u16_t>(s.bits[k][0]), static_cast<u16_t>(s.bits[k][2] >> 16)},
+        store<2>(m,
+                 u16x2_t{static_cast<u16_t>(s.bits[k][0]), static_cast<u16_t>(s.bits[k][2] >> 16)},
                  2);
         s.bits[k][2] = tame(s.bits[k][2] * 3u);
         const auto x = load<2>(m, 2);
@@ -730,8 +741,8 @@ template <unsigned Hash>
 OPUS_D void atomics(state& s, const environment& e) {
     constexpr int form = pick(Hash, 0, 9);
     constexpr int k = pick(Hash, 1, 4);
-    const auto g = make_gmem(reinterpret_cast<i32_t*>(e.counters),
-                             static_cast<unsigned>(counter_words * 4));
+    const auto g =
+        make_gmem(reinterpret_cast<i32_t*>(e.counters), static_cast<unsigned>(counter_words * 4));
     const auto m = make_smem(reinterpret_cast<i32_t*>(e.tally));
     const int value = static_cast<int>(s.bits[k][0] >> 4);
     if constexpr (form == 0) {
@@ -842,8 +853,8 @@ OPUS_D void conversions(state& s) {
     } else if constexpr (form == 10) {
         keep(cast<fp4_t>(concat_vector(c, s.c4[(j + 1) % 3]), 2.0f));
     } else if constexpr (form == 11) {
-        const auto x =
-            cast<fp32_t>(__builtin_bit_cast(array<fp4_t, 8>, s.bits[k][2]), number_of(s.bits[l][1]));
+        const auto x = cast<fp32_t>(__builtin_bit_cast(array<fp4_t, 8>, s.bits[k][2]),
+                                    number_of(s.bits[l][1]));
         s.c4[0] += slice(x, 0_I, 4_I);
         s.c4[1] += slice(x, 4_I, 8_I);
     } else if constexpr (form == 12) {
@@ -1127,8 +1138,10 @@ OPUS_D void block(state& s, const environment& e) {
 
 // in: in_words tame words; out: out_words; counters: counter_words zeros. three and one are those.
 template <unsigned Seed, bool Careful>
-__global__ __launch_bounds__(generated_impl::threads) void generated(
-    const unsigned* in, unsigned* out, unsigned* counters, int three, int one) {
+__global__ __launch_bounds__(generated_impl::threads) void generated(const unsigned* in,
+                                                                     unsigned* out,
+                                                                     unsigned* counters, int three,
+                                                                     int one) {
     using namespace generated_impl;
     __shared__ __attribute__((aligned(16))) u32_t lds[2 * wave_words + threads * 5];
     environment e;

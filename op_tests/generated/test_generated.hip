@@ -1,5 +1,6 @@
-// Kernels of generated.hpp, of the seeds OPUS_GENERATED_SEEDS, a list. The emulator's default checks must find nothing in them, and each stores the bits that it stores with
-// waits behind every step. (CMakeLists.txt gives the program to the lint, too.)
+// Kernels of generated.hpp, of the seeds OPUS_GENERATED_SEEDS, a list. The emulator's default checks
+// must find nothing in them, and each stores the bits that it stores with waits behind every step.
+// (CMakeLists.txt gives the program to the lint, too.)
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -39,7 +40,8 @@ struct memory {
             tame[i] = (generated_impl::mix(i, 99) & 0xbbbbbbbbu) | 0x04040404u;
         }
         check(hipMalloc(reinterpret_cast<void**>(&in), tame.size() * 4), "hipMalloc");
-        check(hipMalloc(reinterpret_cast<void**>(&out), generated_impl::out_words * 4), "hipMalloc");
+        check(hipMalloc(reinterpret_cast<void**>(&out), generated_impl::out_words * 4),
+              "hipMalloc");
         check(hipMalloc(reinterpret_cast<void**>(&counters), generated_impl::counter_words * 4),
               "hipMalloc");
         check(hipMemcpy(in, tame.data(), tame.size() * 4, hipMemcpyHostToDevice), "hipMemcpy");
