@@ -1021,16 +1021,14 @@ OPUS_D void control(state& s, const environment& e) {
     constexpr int form = pick(Hash, 0, Scope == some_lanes ? 2 : 6);
     constexpr unsigned h = mix(Hash, 1);
     constexpr int count = 1 + pick(Hash, 2, 3);
-    // Where paths meet settle() stands behind that place, or on all ways to it. Some lanes have no
-    // products, so there it stands in front of the branch.
-    constexpr bool in_front = form == 0 || Scope == some_lanes || pick(Hash, 4, 2) == 0;
-    constexpr bool behind = !in_front;
+    // Where paths meet settle() stands on all ways to that place: behind it, a sum with a product of
+    // its own might be in front of it. Some lanes have no products.
     const auto body = [&](auto which) {
         constexpr unsigned n = decltype(which)::value;
         block<Kernel, Careful, mix(h, n), Scope, Depth + 1, Slot, count>(s, e);
-        meet<in_front && Scope != some_lanes>(s);
+        meet<Scope != some_lanes>(s);
     };
-    meet<in_front>(s);
+    meet<true>(s);
     if constexpr (form == 0) {  // some lanes
         if ((s.bits[0][1] & 64u) != 0) {
             block<Kernel, Careful, h, some_lanes, Depth + 1, Slot, count>(s, e);
@@ -1039,12 +1037,10 @@ OPUS_D void control(state& s, const environment& e) {
         const int rounds = Scope == some_lanes ? static_cast<int>(s.bits[1][1] & 3u) : e.three;
 #pragma clang loop unroll(disable)
         for (int i = 0; i < rounds; ++i) {
-            meet<behind>(s);
             body(number<0>{});
         }
     } else if constexpr (form == 2) {
         for (int i = 0; i < e.three; ++i) {
-            meet<behind>(s);
             body(number<0>{});
         }
     } else if constexpr (form == 3) {
@@ -1060,11 +1056,9 @@ OPUS_D void control(state& s, const environment& e) {
     } else {
         int i = e.three;
         do {
-            meet<behind>(s);
             body(number<0>{});
         } while (--i > 0);
     }
-    meet<behind>(s);
 }
 
 template <unsigned Kernel, bool Careful, unsigned Hash, scope Scope, int Depth, int Slot>
