@@ -5760,8 +5760,11 @@ struct buffer_port {
         OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
         const auto store = [&] { OPUS_BY_WIDTH(store, x, from.cached_rsrc, v_bytes, s_bytes, Aux) };
         store();
-#if __clang_major__ < 23  // which has no wait state in front of the next write of x (LLVM 197267)
-        if (Bytes > 8 && !__builtin_constant_p(s_bytes)) {
+#if __clang_major__ < 23
+        // With an offset in a scalar register, as is one beyond 4095 bytes, more than 8 bytes need a
+        // wait state before x is written again (LLVM 197267).
+        const bool is_scalar = (s_bytes | static_cast<index_t>(p.constant & ~4095)) != 0;
+        if (Bytes > 8 && !(__builtin_constant_p(is_scalar) && !is_scalar)) {
             asm volatile("s_nop 0" : : "v"(x));
         }
 #endif

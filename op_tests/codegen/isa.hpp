@@ -1,6 +1,7 @@
 // The generated assembly of one kernel: its instructions and the resources it was given.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <regex>
@@ -53,6 +54,25 @@ struct kernel_isa {
     int valu() const { return count_prefix("v_") - mfma(); }
     int total() const { return static_cast<int>(instructions.size()); }
 };
+
+// The wait states that the header puts behind wide stores through a scalar offset, for compilers that
+// have none there.
+inline int states_behind_stores(const kernel_isa& k) {
+    int n = 0;
+    for (size_t i = 0; i + 1 < k.instructions.size(); i++) {
+        const std::string& store = k.instructions[i];
+        const bool is_wide = store.rfind("buffer_store_dwordx4", 0) == 0 ||
+                             store.rfind("buffer_store_dwordx3", 0) == 0;
+        for (size_t next = i + 1; is_wide && next < std::min(i + 4, k.instructions.size());
+             next++) {
+            if (k.instructions[next] == "s_nop 0") {
+                n++;
+                break;
+            }
+        }
+    }
+    return n;
+}
 
 inline std::string trimmed(const std::string& line) {
     const std::string code = line.substr(0, line.find(';'));

@@ -334,7 +334,8 @@ extern "C" __global__ void handle_set_later(int* to) {
     to[thread_id_x()] = s.load(63 - thread_id_x())[0];
 }
 
-// 16 and 12 bytes through a run-time scalar offset, whose data changes at once; and through none.
+// 16 and 12 bytes whose data changes at once: through a run-time scalar offset, and where the compiler
+// makes one of a constant beyond 4095 bytes.
 extern "C" __global__ void wide_stores_at_a_scalar_offset(float* to, int offset, float factor) {
     const auto g = make_gmem(to);
     const int at = thread_id_x() * 4;
@@ -348,11 +349,16 @@ extern "C" __global__ void wide_stores_at_a_scalar_offset(float* to, int offset,
     x *= factor;
     g.store<4>(x, at, offset * 5);
 }
-extern "C" __global__ void wide_stores_at_no_offset(float* to, float factor) {
+extern "C" __global__ void wide_stores_at_constants(float* to, float factor) {
     const auto g = make_gmem(to);
-    const fp32x4_t x{factor, factor + 1, factor + 2, factor + 3};
-    g.store<4>(x, thread_id_x() * 4);
-    g.store<4>(x, thread_id_x() * 4, 1024_I);
+    const int at = thread_id_x() * 4;
+    fp32x4_t x{factor, factor + 1, factor + 2, factor + 3};
+    const auto u = make_layout(make_tuple(64_I, 4_I), make_tuple(4_I, 1_I), make_tuple(at / 4, _));
+    static_for<4>([&](auto i) {
+        g.store<4>(x, u + number<(i.value + 1) * 2048>{});
+        x *= factor;
+    });
+    g.store<4>(x, at);
 }
 
 // LDS-DMA of two rows, twice, to places that the wave decides, which the compiler knows to be one.

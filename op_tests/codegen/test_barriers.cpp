@@ -391,7 +391,8 @@ TEST_P(kernel_on, groups_wait_for_each_other_as_by_hand) {
         const kernel_isa k = read_kernel(file, name);
         const kernel_isa by_hand = read_kernel(file, name + "_by_hand");
         std::printf("%s: %d instructions, by hand %d\n", name.c_str(), k.total(), by_hand.total());
-        EXPECT_LE(k.total(), codegen::at_most(by_hand.total())) << name;
+        EXPECT_LE(k.total(), codegen::at_most(by_hand.total()) + codegen::states_behind_stores(k))
+            << name;
         EXPECT_LE(k.vgprs, by_hand.vgprs + 2) << name;
         EXPECT_EQ(k.count_prefix("s_barrier"), by_hand.count_prefix("s_barrier")) << name;
         EXPECT_EQ(k.count_prefix("v_mbcnt"), 0) << name;

@@ -34,17 +34,6 @@ struct twins {
     kernel_isa raw;
 };
 
-// The wait states that the header puts behind wide stores through a scalar offset, for compilers that
-// have none there.
-int states_behind_stores(const kernel_isa& k) {
-    int n = 0;
-    for (const std::string& i : k.instructions) {
-        const bool is_wide = i.rfind("buffer_store_dwordx4", 0) == 0;
-        n += OPUS_TEST_CLANG_22_0 && is_wide && i.find("], s") != std::string::npos;
-    }
-    return n;
-}
-
 // Prints the figures of kernel `name` of `file`, which are opus's at most those of the raw twin and
 // `more_valu` vector instructions.
 twins compare_twins(const std::string& name, const std::string& file, const std::string& kernel,
@@ -55,7 +44,8 @@ twins compare_twins(const std::string& name, const std::string& file, const std:
     print_row(name + ", opus, " + arch, k.with_opus);
     print_row(name + ", builtins, " + arch, k.raw);
     EXPECT_GT(k.raw.total(), 0);
-    EXPECT_LE(k.with_opus.total(), k.raw.total() + more_valu + states_behind_stores(k.with_opus));
+    EXPECT_LE(k.with_opus.total(),
+              k.raw.total() + more_valu + codegen::states_behind_stores(k.with_opus));
     EXPECT_LE(k.with_opus.valu(), k.raw.valu() + more_valu);
     EXPECT_EQ(k.with_opus.mfma(), k.raw.mfma());
     EXPECT_LE(k.with_opus.vgprs, k.raw.vgprs);
@@ -288,7 +278,9 @@ TEST_P(kernel_on, swizzles_are_no_more_than_by_hand) {
                       read_kernel(isa_file(std::string("swizzled_3_raw_") + GetParam()), name)};
         print_row(std::string(name) + ", opus, " + GetParam(), k.with_opus);
         print_row(std::string(name) + ", builtins, " + GetParam(), k.raw);
-        EXPECT_LE(k.with_opus.total(), k.raw.total() + more) << name;
+        EXPECT_LE(k.with_opus.total(),
+                  k.raw.total() + more + codegen::states_behind_stores(k.with_opus))
+            << name;
         EXPECT_LE(k.with_opus.valu(), k.raw.valu() + more_valu) << name;
         EXPECT_LE(k.with_opus.vgprs, k.raw.vgprs + more_vgprs) << name;
         EXPECT_EQ(k.with_opus.count_prefix("ds_"), k.raw.count_prefix("ds_")) << name;
@@ -403,7 +395,7 @@ TEST(codegen, products_with_scales_hold_two_steps) {
             EXPECT_EQ(k.spilled_registers, 0);
             EXPECT_LE(k.valu(), raw.valu());
             EXPECT_LE(k.vgprs, raw.vgprs);
-            EXPECT_LE(k.total(), raw.total() + 4);
+            EXPECT_LE(k.total(), raw.total() + 4 + codegen::states_behind_stores(k));
         }
     }
     // Early inlining leaves the products where they are: the header makes loops in front of them.
