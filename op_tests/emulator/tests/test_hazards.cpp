@@ -81,6 +81,8 @@ std::vector<pair_of_instructions> vector_pairs() {
         "src1_sel:DWORD";
     const char* shifted = "reads what SDWA or OPSEL writes into a part of a register";
     const char* overwrites = "overwrites what a wide store writes to memory";
+    const char* overwrites_by_offset =
+        "a vector instruction overwrites what a wide buffer store with a scalar offset";
     const char* trans = "reads what a transcendental one writes";
     const char* overwrites_by_matrix = "a matrix instruction overwrites what a wide store";
     const std::string byte_1 = "v_cvt_sr_fp8_f32 v8, v0, v1 op_sel:[0,0,1,0]";
@@ -121,6 +123,19 @@ std::vector<pair_of_instructions> vector_pairs() {
          "v_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[0:1], 0", 2, 2, overwrites_by_matrix},
         {zero_address + "buffer_store_dwordx3 v[8:10], v3, s[4:7], 0 offen",
          "v_mfma_f64_4x4x4_4b_f64 v[10:11], v[0:1], v[0:1], 0", 2, 2, overwrites_by_matrix},
+        {zero_address + "s_mov_b32 s8, 0\n buffer_store_dwordx4 v[8:11], v3, s[4:7], s8 offen",
+         "v_mov_b32 v11, 0", 1, 1, overwrites_by_offset},
+        {zero_address + "s_mov_b32 s8, 0\n buffer_store_dwordx3 v[8:10], v3, s[4:7], s8 offen",
+         "v_pk_mul_f32 v[8:9], v[0:1], v[0:1]", 1, 1, overwrites_by_offset},
+        {"s_mov_b32 m0, 0\n buffer_store_dwordx4 v[8:11], off, s[4:7], m0", "v_mov_b32 v8, 0", 1, 1,
+         overwrites_by_offset},
+        {zero_address + "s_mov_b32 s8, 0\n buffer_atomic_cmpswap_x2 v[8:11], v3, s[4:7], s8 offen",
+         "v_mov_b32 v9, 0", 1, 1, overwrites_by_offset},
+        {zero_address + "s_mov_b32 s8, 0\n buffer_store_dwordx4 v[8:11], v3, s[4:7], s8 offen",
+         "v_mfma_f32_16x16x16_f16 v[8:11], v[0:1], v[0:1], 0", 1, 1,
+         "a matrix instruction overwrites what a wide buffer store with a scalar offset"},
+        {zero_address + "buffer_store_dwordx3 v[8:10], v3, s[4:7], 16 offen", "v_mov_b32 v8, 0", 2,
+         2, overwrites},
         {to_scalar, "buffer_load_dword v8, v1, s[4:7], s8 offen", 5, 5,
          "reads the scalar register that a vector instruction writes"},
         {"v_readfirstlane_b32 s6, v1", "buffer_load_dword v8, v1, s[4:7], 0 offen", 5, 5,
@@ -706,9 +721,11 @@ TEST(hazards, what_the_hardware_keeps_apart) {
         dot + "\n v_dot2_f32_f16 v8, v0, v1, v0",
         // OPSEL of sources.
         "v_mad_u16 v8, v0, v1, v0 op_sel:[1,1,1,0]\n" + read,
-        // Wide stores with an SGPR as offset, and stores of two dwords.
+        // Stores of two dwords, also with an SGPR as offset, and a load over what was stored.
         "s_mov_b32 s8, 0\n v_mov_b32 v3, 0\n"
-        "buffer_store_dwordx4 v[8:11], v3, s[4:7], s8 offen\n v_mov_b32 v8, 0",
+        "buffer_store_dwordx2 v[8:9], v3, s[4:7], s8 offen\n v_mov_b32 v8, 0",
+        "s_mov_b32 s8, 0\n v_mov_b32 v3, 0\n"
+        "buffer_store_dwordx4 v[8:11], v3, s[4:7], s8 offen\n ds_read_b32 v8, v1",
         "v_mov_b32 v3, 0\n global_store_dwordx2 v3, v[8:9], s[0:1]\n v_mov_b32 v8, 0",
         set_mode + "\n s_getreg_b32 s8, hwreg(HW_REG_XCC_ID)",
         // The accumulator of the same instruction.

@@ -29,7 +29,7 @@ bool hazards_check::is_overwritten(uint32_t n, const hazard_row& row, const regi
                                    const register_range& used) const {
     const uint32_t first = std::max(written.first, used.first);
     const uint32_t end = std::min(written.first + written.count, used.first + used.count);
-    if (row.where == hazard_relation::none || !is_about_a_write(row.first)) {
+    if (row.where == hazard_relation::none || !is_a_write(bit(row.first))) {
         return false;
     }
     for (uint32_t later = 1; later < n; ++later) {
@@ -46,7 +46,7 @@ bool hazards_check::is_overwritten(uint32_t n, const hazard_row& row, const regi
 
 // True if the one instruction between waits for the store, which has read its data then.
 bool hazards_check::has_stored(const hazard_row& row, uint32_t between) const {
-    return row.first == hazard_first::wide_store && between == 1 &&
+    return (bit(row.first) & wide_stores) != 0 && between == 1 &&
            before_->mnemonic == "s_waitcnt" && vmcnt_of(before_->simm16()) == 0;
 }
 

@@ -21,7 +21,8 @@ enum class hazard_first : uint8_t {
     shifted_writes,  // SDWA or OPSEL put the result at another place in the register; all of
                      // v_cvt_scalef32_sr_pk_fp4
     dot_writes,
-    wide_store,  // more than 64 bits of data of a lane, without an SGPR as offset
+    wide_store,          // more than 64 bits of data of a lane
+    wide_store_by_sgpr,  // the same to a buffer, with an SGPR as offset
     setreg,
     salu_writes_m0,
     xdl_writes,    // matrix instructions of all types but f32 and f64
@@ -138,14 +139,15 @@ constexpr uint64_t bit(hazard_second kind) {
     return uint64_t{1} << static_cast<uint32_t>(kind);
 }
 
-// Whether a newer write of the same register takes the place of what such a row is about.
-constexpr bool is_about_a_write(hazard_first kind) {
-    return kind != hazard_first::wide_store && kind != hazard_first::xdl_reads_c;
-}
+constexpr uint64_t wide_stores =
+    bit(hazard_first::wide_store) | bit(hazard_first::wide_store_by_sgpr);
 
 // A register of a `first` that holds a new value behind the instruction.
+constexpr bool is_a_write(uint64_t kinds) {
+    return (kinds & ~(wide_stores | bit(hazard_first::xdl_reads_c))) != 0;
+}
 constexpr bool is_a_write(const hazard_use& first) {
-    return (first.kinds & ~(bit(hazard_first::wide_store) | bit(hazard_first::xdl_reads_c))) != 0;
+    return is_a_write(first.kinds);
 }
 
 }  // namespace emu

@@ -37,6 +37,7 @@ constexpr hazard_disagreement by_16_passes{20, true, "clang 22 is content with 1
 constexpr hazard_disagreement by_another{0, false, "the guide has 0 for as many passes, LLVM's pull request 218363 wants those of a part, clang 22 puts none"};
 constexpr hazard_disagreement by_f32_or_f64{0, false, "clang 22 puts none where the registers are the same"};
 constexpr hazard_disagreement by_dot{0, false, "clang 22 puts none"};
+constexpr hazard_disagreement by_silicon{0, false, "LLVM 197267, seen on an MI350X; clang 22 puts none"};
 constexpr hazard_row rows[] = {
     {setreg,           s::getreg,          r::overlap,      2, 2, "s_getreg reads what s_setreg writes"},
     {setreg,           s::setreg,          r::overlap,      2, 2, "s_setreg writes what s_setreg writes"},
@@ -46,6 +47,8 @@ constexpr hazard_row rows[] = {
     {valu_writes_sgpr, s::div_fmas,        r::overlap,      4, 4, "v_div_fmas reads the VCC that a vector instruction writes"},
     {wide_store,       s::valu_write,      r::overlap,      2, 2, "a vector instruction overwrites what a wide store writes to memory"},
     {wide_store,       s::mfma_write,      r::overlap,      2, 2, "a matrix instruction overwrites what a wide store writes to memory", {2, false, "the guide has 1, clang 22 puts 2"}},
+    {wide_store_by_sgpr, s::valu_write,    r::overlap,      1, 1, "a vector instruction overwrites what a wide buffer store with a scalar offset writes to memory", by_silicon},
+    {wide_store_by_sgpr, s::mfma_write,    r::overlap,      1, 1, "a matrix instruction overwrites what a wide buffer store with a scalar offset writes to memory", by_silicon},
     {valu_writes_sgpr, s::vmem_read_sgpr,  r::overlap,      5, 5, "a memory instruction reads the scalar register that a vector instruction writes"},
     {valu_writes_vgpr, s::dpp_source,      r::overlap,      2, 2, "DPP reads what a vector instruction writes"},
     {valu_writes_exec, s::dpp,             r::none,         5, 5, "DPP behind a vector instruction that writes EXEC"},
@@ -191,9 +194,7 @@ std::optional<size_t> wide_data(const instruction& i) {
         return std::nullopt;
     }
     if (name.starts_with("buffer_")) {
-        constexpr size_t soffset = 3;
-        return i.operands[soffset].kind == operand_kind::sgpr ? std::nullopt
-                                                              : std::optional<size_t>(0);
+        return 0;
     }
     return !is_store && i.has(mod::sc0) ? 2 : 1;
 }
@@ -423,7 +424,11 @@ private:
             add(plan_.seconds, use_of(use, kinds));
         }
         if (const auto data = wide_data(i_)) {
-            add(plan_.firsts, use_of(i_.operands[*data], bit(wide_store)));
+            constexpr size_t soffset = 3;
+            const bool has_sgpr =
+                name_.starts_with("buffer_") && i_.operands[soffset].kind == operand_kind::sgpr;
+            add(plan_.firsts,
+                use_of(i_.operands[*data], bit(has_sgpr ? wide_store_by_sgpr : wide_store)));
         }
     }
 

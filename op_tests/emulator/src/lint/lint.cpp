@@ -200,7 +200,7 @@ private:
             }
             f.since = static_cast<uint8_t>(since);
             const hazard_use& use = by.hazards.firsts[f.use];
-            if (t.is_wait && t.vm == 0 && use.kinds == bit(hazard_first::wide_store)) {
+            if (t.is_wait && t.vm == 0 && (use.kinds & wide_stores) != 0) {
                 return false;  // the store has read its data
             }
             if (use.count == 0 || !is_a_write(use)) {
