@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "docs.hpp"
+#include "linted.hpp"
 #include "twins.hpp"
 
 namespace emu {
@@ -55,8 +56,6 @@ std::vector<twin> wait_twins() {
          load + times(20, store) + "s_waitcnt vmcnt(20)\n" + use, "v3 is read"},
         {"the 64th makes the first complete", waits, load + times(62, store) + use,
          load + times(63, store) + use, "v3 is read"},
-        {"buffer_inv does not count", waits, load + "buffer_inv sc1\n s_waitcnt vmcnt(1)\n" + use,
-         load + "buffer_wbl2 sc1\n s_waitcnt vmcnt(1)\n" + use, "v3 is read"},
         {"a load is overwritten", waits, load + "v_mov_b32 v3, 0", load + vm0 + "v_mov_b32 v3, 0",
          "v3 is overwritten while the load"},
         {"a load of another kind overwrites", waits, fill_lds + load + "ds_read_b32 v3, v1",
@@ -800,6 +799,96 @@ std::vector<twin> exec_twins() {
 
 TEST(checks, waits) {
     check_twins("waits", wait_twins());
+}
+
+// What may be relied on in front of one more instruction, by chapter 4.4 of the guide: behind a
+// vector load and a read of LDS, each waited for with a count of 1.
+struct counted {
+    const char* source;
+    bool vm;             // one more in vmcnt, in order
+    bool lgkm;           // one more in lgkmcnt, in order with LDS
+    bool is_run = true;  // the emulator has it
+};
+
+constexpr counted counted_ones[] = {
+    // "every time a vector-memory read or write (MUBUF, MTBUF, or FLAT format) is issued"
+    {"global_load_dword v9, v1, s[0:1]", true, false},
+    {"global_store_dword v1, v0, s[0:1]", true, false},
+    {"global_store_short v1, v0, s[0:1]", true, false},
+    {"global_atomic_add v1, v0, s[0:1]", true, false},
+    {"global_atomic_add v9, v1, v0, s[0:1] sc0", true, false},
+    {"global_load_lds_dword v1, s[0:1]", true, false},
+    {"buffer_load_dword v9, v1, s[4:7], 0 offen", true, false},
+    {"buffer_load_dword v1, s[4:7], 0 offen lds", true, false},
+    {"buffer_store_dword v0, v1, s[4:7], 0 offen", true, false},
+    {"buffer_atomic_add v0, v1, s[4:7], 0 offen", true, false},
+    {"scratch_load_dword v9, off, off", true, false},
+    {"scratch_store_dword off, v0, off", true, false},
+    {"buffer_inv sc1", true, false},
+    {"buffer_inv sc0 sc1", true, false},
+    {"buffer_wbl2 sc1", true, false},
+    {"tbuffer_load_format_x v9, off, s[4:7], 0", true, false, false},
+    {"tbuffer_store_format_x v0, off, s[4:7], 0", true, false, false},
+    {"buffer_load_format_x v9, off, s[4:7], 0", true, false, false},
+    {"buffer_store_format_x v0, off, s[4:7], 0", true, false, false},
+    {"scratch_load_lds_dword off, off", true, false, false},
+    // "by 1 for every LDS instruction issued"
+    {"ds_read_b32 v9, v1", false, true},
+    {"ds_write_b32 v1, v0", false, true},
+    {"ds_write2_b32 v1, v0, v0 offset1:1", false, true},
+    {"ds_add_u32 v1, v0", false, true},
+    {"ds_add_rtn_u32 v9, v1, v0", false, true},
+    {"ds_swizzle_b32 v9, v0 offset:0x41f", false, true},
+    {"ds_bpermute_b32 v9, v1, v0", false, true},
+    {"ds_append v9", false, true},
+    // FLAT counts in both, "can complete out of order".
+    {"flat_load_dword v9, v[6:7]", false, false},
+    {"flat_store_dword v[6:7], v0", false, false},
+    {"flat_atomic_add v[6:7], v0", false, false},
+    // "Instructions of different types are returned out-of-order", scalar reads among themselves too.
+    {"s_load_dword s8, s[0:1], 0x0", false, false},
+    {"s_load_dwordx2 s[8:9], s[0:1], 0x0", false, false},
+    {"s_memtime s[8:9]", false, false},
+    {"s_memrealtime s[8:9]", false, false},
+    {"s_dcache_inv", false, false},
+    {"s_dcache_wb", false, false},
+    {"s_sendmsg sendmsg(MSG_INTERRUPT)", false, false, false},
+    {"ds_gws_barrier v0 gds", false, false, false},
+    // These count nowhere, or nobody says so.
+    {"ds_nop", false, false},
+    {"s_icache_inv", false, false},
+    {"s_barrier", false, false},
+    {"s_nop 0", false, false},
+    {"v_mov_b32 v9, v0", false, false},
+    {"v_mfma_f32_4x4x4_16b_f16 v[8:11], v[0:1], v[0:1], 0", false, false},
+};
+
+TEST(checks, what_each_instruction_counts_in) {
+    const std::string start = "v_mov_b32 v6, s0\n v_mov_b32 v7, s1\n s_mov_b32 m0, 0\n s_nop 4\n";
+    for (const gfx_target target : both_targets) {
+        for (const counted& c : counted_ones) {
+            for (const bool is_vm : {true, false}) {
+                const std::string code = start + (is_vm ? load : "ds_read_b32 v3, v1\n") +
+                                         c.source + "\n s_waitcnt " +
+                                         (is_vm ? "vmcnt(1)\n" : "lgkmcnt(1)\n") + use;
+                SCOPED_TRACE(std::string(name_of(target)) + ": " + code);
+                auto found = lint_of(target, code);
+                std::erase_if(found, [](const lint_finding& f) {
+                    return f.message.find("v3 is read") == std::string::npos;
+                });
+                const bool is_over = is_vm ? c.vm : c.lgkm;
+                EXPECT_EQ(found.empty(), is_over);
+                if (!c.is_run) {
+                    continue;
+                }
+                if (is_over) {
+                    EXPECT_NO_REPORT(run_kernel(target, code, 1, check::waits));
+                } else {
+                    EXPECT_REPORT(run_kernel(target, code, 1, check::waits), "v3 is read");
+                }
+            }
+        }
+    }
 }
 
 TEST(checks, races) {

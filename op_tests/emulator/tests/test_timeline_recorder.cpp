@@ -193,7 +193,7 @@ TEST_P(timeline_recorded, counters) {
         {"ds_swizzle_b32 v0, v1 offset:0x41f", false, true, true},
         {"s_load_dword s4, s[0:1], 0x0", false, true, false},
         {"s_memtime s[4:5]", false, true, false},
-        {"buffer_inv sc1", false, false, true},
+        {"buffer_inv sc1", true, false, true},
         {"s_dcache_inv", false, false, true},
         {"ds_nop", false, false, true},
         {"v_mov_b32 v0, v1", false, false, true},

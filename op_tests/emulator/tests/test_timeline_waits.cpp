@@ -69,7 +69,7 @@ TEST_P(timeline_waits, channels_are_of_loads_with_lines) {
 }
 
 TEST_P(timeline_waits, what_no_counter_counts_takes_a_turn) {
-    for (const char* source : {"s_dcache_inv", "ds_nop", "buffer_inv sc1", "s_nop 0"}) {
+    for (const char* source : {"s_dcache_inv", "ds_nop", "s_nop 0"}) {
         const timeline_result r = m.time(repeated(source, 3) + "s_waitcnt 0");
         EXPECT_EQ(r.clocks, 5 * turn) << source;
         EXPECT_EQ(r.l1_clocks + r.lds_clocks, 0u) << source;
