@@ -59,6 +59,26 @@ operand_roles roles_of(const instruction& i) {
     return {name.starts_with("ds_") ? 0u : 1u};
 }
 
+// MUBUF, MTBUF and FLAT count in vmcnt, also what writes no register (ISA guide 4.4): buffer_inv
+// "returns ACK to shader", and so LLVM counts it (220694) and buffer_wbl2 (178316). GWS, messages and
+// scalar caches are of other types than LDS, so they tell nothing of an LDS instruction; ds_nop, which
+// may not count, neither.
+memory_queue queue_of(text_t name) {
+    if (name.starts_with("s_load") || name.starts_with("s_buffer_load") ||
+        name.starts_with("s_mem") || name.starts_with("ds_gws_")) {
+        return memory_queue::scalar;
+    }
+    if (name.starts_with("ds_") && name != "ds_nop") {
+        return memory_queue::lds;
+    }
+    if (name.starts_with("flat_")) {
+        return memory_queue::flat;
+    }
+    const bool is_vector = name.starts_with("buffer_") || name.starts_with("tbuffer_") ||
+                           name.starts_with("global_") || name.starts_with("scratch_");
+    return is_vector ? memory_queue::vector : memory_queue::none;
+}
+
 // True if a lane's result depends on registers of other lanes.
 bool reads_other_lanes(const instruction& i) {
     const text_t name = i.mnemonic;
@@ -134,26 +154,6 @@ void add_use(instruction& i, size_t number, bool is_write, register_index index)
 }
 
 }  // namespace
-
-// MUBUF, MTBUF and FLAT count in vmcnt, also what writes no register (ISA guide 4.4): buffer_inv
-// "returns ACK to shader", and so LLVM counts it (220694) and buffer_wbl2 (178316). GWS, messages and
-// scalar caches are of other types than LDS, so they tell nothing of an LDS instruction; ds_nop, which
-// may not count, neither.
-memory_queue queue_of(text_t name) {
-    if (name.starts_with("s_load") || name.starts_with("s_buffer_load") ||
-        name.starts_with("s_mem") || name.starts_with("ds_gws_")) {
-        return memory_queue::scalar;
-    }
-    if (name.starts_with("ds_") && name != "ds_nop") {
-        return memory_queue::lds;
-    }
-    if (name.starts_with("flat_")) {
-        return memory_queue::flat;
-    }
-    const bool is_vector = name.starts_with("buffer_") || name.starts_with("tbuffer_") ||
-                           name.starts_with("global_") || name.starts_with("scratch_");
-    return is_vector ? memory_queue::vector : memory_queue::none;
-}
 
 // Matrix instructions, v_readlane_b32, v_readfirstlane_b32 and v_writelane_b32 ignore EXEC.
 bool needs_lanes(const instruction& i) {

@@ -71,9 +71,6 @@ private:
 // is still counted by vmcnt or lgkmcnt.
 bool needs_lanes(const instruction& i);
 
-// The counter in which an instruction of this name counts, with what it is in order.
-memory_queue queue_of(text_t name);
-
 // Fills uses, crosses_lanes and queue from the mnemonic, the operands and the modifiers.
 void plan_registers(instruction& i);
 
