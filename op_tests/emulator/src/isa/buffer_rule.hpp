@@ -33,7 +33,8 @@ struct buffer_rule {
           records(r.records),
           stride(r.stride | (r.adds_thread ? r.data_format << 14 : 0)),
           index_stride(r.index_stride),
-          swizzles(r.swizzles),
+          // By a byte offset alone the place is linear: a GEMM that runs on an MI355X needs that.
+          swizzles(r.swizzles && (idxen || r.adds_thread)),
           adds_thread(r.adds_thread),
           has_index(idxen),
           range(adds_thread              ? buffer_range::none
@@ -65,9 +66,8 @@ struct buffer_rule {
             return nullptr;
         }
         if (range == buffer_range::bytes) {
-            return "a swizzled buffer without add_tid_enable, and without idxen or without a "
-                   "stride, "
-                   "has no range check in the ISA guide (9.1.5.1)";
+            return "a swizzled buffer with idxen, without add_tid_enable and a stride has no range "
+                   "check in the ISA guide (9.1.5.1)";
         }
         return stride % element == 0 ? nullptr
                                      : "the stride of a swizzled buffer must be a multiple of its "
