@@ -143,6 +143,98 @@ TEST(nan_check, twins) {
     check_twins("nan", nan_twins());
 }
 
+// Conversions to small types and integers: from a number that makes a NaN or an infinity, and from a
+// NaN where the type has none, against a number that the type has. v8 is f32, v9 has random bits or a
+// byte's number, v10 the scale 1; halves of v11 and v13 are f16 and bf16.
+struct conversion {
+    const char* source;
+    uint32_t bad;  // of v8, v11, v[12:13]
+    uint32_t good;
+    const char* report;
+    bool gfx942 = true;
+    bool gfx950 = true;
+};
+
+constexpr uint32_t of(float value) {
+    return std::bit_cast<uint32_t>(value);
+}
+
+std::vector<conversion> conversions() {
+    const char* made = "a NaN from operands without one: v";
+    const char* grown = "an infinity from operands without one: v";
+    const char* lost = "a NaN is lost by a conversion to what has none: v";
+    const uint32_t f16_nan = 0x3c007e00;       // 1 and a NaN
+    const uint32_t f16_nan_high = 0x7e003c00;  // no part of one f16
+    const uint32_t f16_one = 0x3c003c00;
+    const uint32_t bf16_nan = 0x7fc03f80;
+    const uint32_t bf16_one = 0x3f803f80;
+    return {
+        // The largest fp8 is 240 on gfx942 and 448 on gfx950, the largest bf8 57344.
+        {"v_cvt_pk_fp8_f32 v20, v8, v8", of(448), of(240), made, true, false},
+        {"v_cvt_pk_fp8_f32 v20, v8, v8", of(1000), of(448), made, false, true},
+        {"v_cvt_sr_fp8_f32 v20, v8, v9", of(1000), of(200), made},
+        {"v_cvt_sr_fp8_f32 v20, v8, v9 op_sel:[0,0,1,1]", of(1000), of(200), made},
+        {"v_cvt_pk_bf8_f32 v20, v8, v8", of(1e6f), of(50000), made, true, false},
+        {"v_cvt_pk_bf8_f32 v20, v8, v8", of(1e6f), of(50000), grown, false, true},
+        {"v_cvt_sr_bf8_f32 v20, v8, v9", of(1e6f), of(50000), made, true, false},
+        // A NaN stays one, whatever the random bits are.
+        {"v_cvt_sr_fp8_f32 v20, v8, v9", of(1000), nan, made},
+        {"v_cvt_pk_fp8_f32 v20, v8, v8", of(1000), nan, made},
+        {"v_cvt_i32_f32 v20, v8", nan, infinity, lost},
+        {"v_cvt_u32_f32 v20, v8", nan, of(-1), lost},
+        {"v_cvt_rpi_i32_f32 v20, v8", nan, of(1), lost},
+        {"v_cvt_flr_i32_f32 v20, v8", nan, of(1), lost},
+        {"v_cvt_pk_u8_f32 v20, v8, v9, v9", nan, of(1), lost},
+        {"v_cvt_pknorm_i16_f32 v20, v10, v8", nan, of(1), lost},
+        {"v_cvt_pknorm_u16_f32 v20, v8, v10", nan, of(1), lost},
+        {"v_cvt_i32_f64 v20, v[12:13]", 0x7ff80000, 0x3ff00000, lost},
+        {"v_cvt_u32_f64 v20, v[12:13]", 0x7ff80000, 0x3ff00000, lost},
+        {"v_cvt_i16_f16 v20, v11", f16_nan, f16_nan_high, lost},
+        {"v_cvt_u16_f16 v20, v11", f16_nan, f16_nan_high, lost},
+        {"v_cvt_norm_i16_f16 v20, v11", f16_nan, f16_nan_high, lost},
+        {"v_cvt_norm_u16_f16 v20, v11", f16_nan, f16_one, lost},
+        {"v_cvt_pknorm_i16_f16 v20, v14, v11", f16_nan, f16_one, lost},
+        {"v_cvt_scalef32_pk_fp4_f32 v20, v8, v8, v10", nan, of(100), lost, false},
+        {"v_cvt_scalef32_pk_fp4_f16 v20, v11, v10", f16_nan_high, f16_one, lost, false},
+        {"v_cvt_scalef32_pk_fp4_bf16 v20, v11, v10", bf16_nan, bf16_one, lost, false},
+        {"v_cvt_scalef32_sr_pk_fp4_f32 v20, v[12:13], v9, v10", nan, of(1), lost, false},
+        {"v_cvt_scalef32_pk32_fp6_f16 v[20:25], v[32:47], v10", f16_nan, f16_one, lost, false},
+        {"v_cvt_scalef32_pk32_bf6_bf16 v[20:25], v[32:47], v10", bf16_nan, bf16_one, lost, false},
+        {"v_cvt_scalef32_2xpk16_fp6_f32 v[20:25], v[48:63], v[32:47], v10", nan, of(1), lost,
+         false},
+        {"v_cvt_scalef32_sr_pk32_fp6_f16 v[20:25], v[32:47], v9, v10", f16_nan, f16_one, lost,
+         false},
+        {"v_cvt_scalef32_pk_fp8_f32 v20, v8, v8, v10", of(1e6f), of(1), made, false},
+        {"v_cvt_scalef32_pk_fp8_f16 v20, v11, v10", 0x7bff7bff, f16_one, made, false},
+        {"v_cvt_scalef32_sr_bf8_f32 v20, v8, v9, v10", of(1e6f), of(1), grown, false},
+        // Results of fp4 are no f32, nor are sources.
+        {"v_cvt_f32_f16 v20, v11\n v_cvt_scalef32_pk_f32_fp4 v[20:21], v9, v10\n"
+         "v_cvt_i32_f32 v20, v8",
+         nan, of(1), lost, false},
+    };
+}
+
+TEST(nan_check, conversions_to_small_types) {
+    for (const gfx_target target : both_targets) {
+        for (const conversion& c : conversions()) {
+            if (target == gfx_target::gfx942 ? !c.gfx942 : !c.gfx950) {
+                continue;
+            }
+            const auto run = [&](uint32_t value, uint32_t checks) {
+                run_kernel(target,
+                           set_all(14, 63, 0) + set_bits(9, 0x7fffffff) + set(10, 1) +
+                               set_bits(8, value) + set_bits(11, value) + set_bits(12, 0) +
+                               set_bits(13, value) + set_bits(40, value) + c.source,
+                           1, checks);
+            };
+            SCOPED_TRACE(std::string(name_of(target)) + ": " + c.source);
+            EXPECT_REPORT(run(c.bad, check::nan), std::string("lane 0: ") + c.report + ".*20");
+            EXPECT_NO_REPORT(run(c.good, check::nan));
+            EXPECT_NO_REPORT(run(c.bad, check::none));
+        }
+    }
+}
+
 // Each byte of each lane. The NaN of fp8 is 0x80 on gfx942 and 0x7f on gfx950, each a number on the
 // other one; bf8 has infinities on gfx950 alone.
 TEST(nan_check, small_floats) {

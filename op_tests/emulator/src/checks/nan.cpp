@@ -23,16 +23,21 @@ struct named_kind {
     text_t name;
     number_kind kind;
 };
-constexpr named_kind named_kinds[] = {{"f16", number_kind::f16}, {"bf16", number_kind::bf16},
-                                      {"f32", number_kind::f32}, {"f64", number_kind::f64},
-                                      {"fp8", number_kind::fp8}, {"bf8", number_kind::bf8},
-                                      {"xf32", number_kind::f32}};
+constexpr named_kind named_kinds[] = {{"f16", number_kind::f16},  {"bf16", number_kind::bf16},
+                                      {"f32", number_kind::f32},  {"f64", number_kind::f64},
+                                      {"fp8", number_kind::fp8},  {"bf8", number_kind::bf8},
+                                      {"xf32", number_kind::f32}, {"fp6", number_kind::none},
+                                      {"bf6", number_kind::none}, {"fp4", number_kind::none}};
 
 // What an instruction computes with. Sources that are no floating-point numbers are `none`.
 struct number_kinds {
     number_kind result = number_kind::none;
     number_kind source = number_kind::none;
     number_kind second = number_kind::none;  // the second source of a matrix instruction
+    // A conversion to what has no NaN: integers, fp6, bf6, fp4.
+    bool is_without_nan() const {
+        return result == number_kind::none && source != number_kind::none;
+    }
 };
 
 // The types in the mnemonic, in its order: the result's, then the sources' if they differ.
@@ -42,7 +47,6 @@ number_kinds kinds_of(const instruction& i) {
         return {};
     }
     std::vector<number_kind> found;
-    bool integer_first = false;
     while (!rest.empty()) {
         const size_t end = std::min(rest.find('_'), rest.size());
         const text_t token = rest.substr(0, end);
@@ -56,7 +60,6 @@ number_kinds kinds_of(const instruction& i) {
             token.size() > 1 && (token[0] == 'i' || token[0] == 'u' || token[0] == 'b') &&
             std::ranges::all_of(token.substr(1), [](char c) { return c >= '0' && c <= '9'; });
         if (is_integer) {
-            integer_first |= found.empty();
             found.push_back(number_kind::none);
         }
         if (token == "f8f6f4") {  // cbsz and blgp choose: fp8, bf8, and what has no NaN
@@ -68,7 +71,7 @@ number_kinds kinds_of(const instruction& i) {
             return {number_kind::f32, chosen(i.cbsz), chosen(i.blgp)};
         }
     }
-    if (found.empty() || integer_first) {
+    if (found.empty() || (found[0] == number_kind::none && !contains(i.mnemonic, "v_cvt_"))) {
         return {};
     }
     const bool is_matrix = text_t(i.mnemonic).starts_with("v_mfma_");
@@ -173,6 +176,14 @@ void append_rows(const wave& w, const operand& o, number_kind kind, std::vector<
     }
 }
 
+// The sources that are converted; behind them are a byte's number, random bits, a scale (f32).
+size_t converted_sources(text_t name) {
+    const bool has_two = contains(name, "_pknorm_") || contains(name, "_2xpk16_") ||
+                         (contains(name, "_pk_") && name.ends_with("_f32") &&
+                          !contains(name, "_sr_") && !contains(name, "_u8_"));
+    return has_two ? 2 : 1;
+}
+
 // What operand `n` is, the destination being the first.
 number_kind kind_of_operand(const instruction& i, const number_kinds& kinds, size_t n) {
     const text_t name = i.mnemonic;
@@ -180,6 +191,11 @@ number_kind kind_of_operand(const instruction& i, const number_kinds& kinds, siz
     constexpr size_t c = 3;
     if (n == 0) {
         return kinds.result;
+    }
+    const bool is_small = kinds.result == number_kind::fp8 || kinds.result == number_kind::bf8;
+    if ((is_small || kinds.is_without_nan()) && n > converted_sources(name)) {
+        const bool is_scale = contains(name, "_scalef32_") && n + 1 == i.operand_count;
+        return is_scale ? number_kind::f32 : number_kind::none;
     }
     if (name.starts_with("v_fma_mix") || name.starts_with("v_mad_mix")) {
         return (i.op_sel_hi >> (n - 1) & 1) != 0 ? number_kind::f16 : number_kind::f32;
@@ -255,9 +271,13 @@ std::string name_of(const operand& o) {
 bool is_followed(const instruction& i, const number_kinds& kinds) {
     const bool has_numbers = kinds.result == number_kind::f16 ||
                              kinds.result == number_kind::bf16 ||
-                             kinds.result == number_kind::f32 || kinds.result == number_kind::f64;
+                             kinds.result == number_kind::f32 || kinds.result == number_kind::f64 ||
+                             kinds.result == number_kind::fp8 || kinds.result == number_kind::bf8;
+    // Of SDWA and DPP it is not known which parts and lanes are converted.
+    const bool may_lose =
+        kinds.is_without_nan() && !i.crosses_lanes && !i.has(mod::sdwa) && !i.has(mod::op_sel);
     // v_div_scale makes a NaN of each 0, for v_div_fixup to put right.
-    return has_numbers && i.operand_count >= 2 && is_vector(i.operands[0]) &&
+    return (has_numbers || may_lose) && i.operand_count >= 2 && is_vector(i.operands[0]) &&
            !i.mnemonic.starts_with("v_div_scale_");
 }
 
@@ -289,6 +309,7 @@ std::string element_of_result(const instruction& i, number_kind kind, rows_t res
 void nan_check::look(const wave& w, const instruction& i) {
     const number_kinds kinds = kinds_of(i);
     is_followed_ = is_followed(i, kinds);
+    may_lose_ = kinds.is_without_nan();
     if (!is_followed_) {
         return;
     }
@@ -302,6 +323,11 @@ void nan_check::look(const wave& w, const instruction& i) {
         const size_t first = rows_.size();
         append_rows(w, i.operands[n], kind, rows_);
         operands_.push_back({&i.operands[n], kind, first, rows_.size() - first});
+        if (may_lose_ && kind == number_kind::f16 && !contains(i.mnemonic, "_scalef32_")) {
+            for (size_t r = first; r < rows_.size(); ++r) {
+                std::ranges::for_each(rows_[r].lane, [](u32& dword) { dword &= 0xffff; });
+            }
+        }
         if (accounts_for_result(i, n)) {
             before_ |= masks_of(kind, i.target, rows_t(rows_).subspan(first));
         }
@@ -324,14 +350,18 @@ void nan_check::after(const wave& w, const instruction& i) const {
     const lane_masks made = masks_of(kind, i.target, result);
     const u64 nan = made.nan & ~before_.nan & lanes_;
     const u64 infinity = made.infinity & ~before_.infinity & ~before_.nan & lanes_;
-    if ((nan | infinity) == 0) {
+    const u64 lost = may_lose_ ? before_.nan & lanes_ : 0;
+    if ((nan | infinity | lost) == 0) {
         return;
     }
     report(w, i, check::nan, [&] {
-        const size_t lane = static_cast<size_t>(std::countr_zero(nan != 0 ? nan : infinity));
-        std::string text = "lane " + std::to_string(lane) + ": " +
-                           (nan != 0 ? "a NaN" : "an infinity") + " from operands without one" +
-                           element_of_result(i, kind, result, lane, nan != 0) + ": " +
+        const u64 lanes = lost != 0 ? lost : nan != 0 ? nan : infinity;
+        const size_t lane = static_cast<size_t>(std::countr_zero(lanes));
+        const std::string what = lost != 0 ? "a NaN is lost by a conversion to what has none"
+                                           : (nan != 0 ? "a NaN" : "an infinity") +
+                                                 std::string(" from operands without one") +
+                                                 element_of_result(i, kind, result, lane, nan != 0);
+        std::string text = "lane " + std::to_string(lane) + ": " + what + ": " +
                            name_of(i.operands[0]) + " = " + text_of(kind, i.target, result, lane);
         const char* separator = " of ";
         for (size_t n = 1; n < operands_.size(); ++n) {

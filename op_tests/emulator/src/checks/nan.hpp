@@ -1,7 +1,7 @@
 // Where a NaN or an infinity comes from: instructions that make one from operands without one.
 //
-// Followed are the results that are floating-point numbers of 16, 32 or 64 bits, of vector and matrix
-// instructions. The operands are taken as what the mnemonic says (v_cvt_f32_f16: the result f32, the
+// Followed are the results that are floating-point numbers of 8, 16, 32 or 64 bits, of vector and
+// matrix instructions, and conversions of a NaN to integers, fp6, bf6 and fp4, which lose it. The operands are taken as what the mnemonic says (v_cvt_f32_f16: the result f32, the
 // source f16).
 #pragma once
 
@@ -51,6 +51,7 @@ private:
     };
 
     bool is_followed_ = false;  // the instruction that was looked at last
+    bool may_lose_ = false;     // it converts to what has no NaN
     uint64_t lanes_ = 0;        // for which it is executed
     std::vector<lane_row> rows_;
     std::vector<copied> operands_;
