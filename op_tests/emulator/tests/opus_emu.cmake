@@ -74,7 +74,7 @@ unset(ENV{OPUS_EMU_ARCH})
 
 # Nothing to run.
 expect(STATUS 0 COMMAND --help ERR "^$"
-  OUT_HAS "opus-emu .--arch gfx950. program .arguments" "--list .*--arch .*--lint .*--kernel .*--json ")
+  OUT_HAS "opus-emu .--arch gfx950. program .arguments" "--list .*--arch .*--lint .*--kernel .*--no-errata .*--json ")
 expect(STATUS 127 OUT "" COMMAND no_such_program --help ERR "no_such_program: No such file")
 expect(STATUS 126 OUT "" COMMAND ${CMAKE_CURRENT_LIST_FILE} ERR "opus_emu.cmake: Permission denied")
 expect(STATUS 125 OUT "" COMMAND ERR "a program, --lint or --list is needed")
@@ -135,3 +135,13 @@ expect(STATUS 1 COMMAND --lint ${KERNELS}/undecodable.s --arch gfx942
   OUT_HAS "pc          -0x4 from its first instruction\n")
 expect(STATUS 1 COMMAND --lint ${KERNELS}/undecodable.s --arch gfx942 --json
   OUT_HAS "\"check\": \"decode\"" "\"offset\": \"-0x4\"" "\"instructions\": 3,")
+# An erratum of gfx950, which is a finding unless it is not asked for.
+file(WRITE ${KERNELS}/erratum.s
+  ".globl k\nk: v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7] op_sel:[0,1,0]\ns_endpgm\n${descriptor}")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/erratum.s --arch gfx950
+  OUT_HAS "erratum: .*check       errata\n.*cure        .*-packed-fp32-ops\n.*1 findings")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/erratum.s --arch gfx950 --json
+  OUT_HAS "\"check\": \"errata\"")
+expect(STATUS 0 COMMAND --lint ${KERNELS}/erratum.s --arch gfx950 --no-errata OUT_HAS " 0 findings")
+expect(STATUS 0 COMMAND --lint ${KERNELS}/erratum.s --arch gfx942 OUT_HAS " 0 findings")
+expect(STATUS 125 OUT "" COMMAND --no-errata ERR "requires --lint")

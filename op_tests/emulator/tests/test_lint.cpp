@@ -456,6 +456,45 @@ TEST(lint, what_is_no_instruction) {
     }
 }
 
+// One factor's high half for both lanes, of gfx950's v_pk_fma_f32 alone.
+TEST(lint, errata) {
+    struct fma {
+        const char* modifiers;
+        bool is_broken;
+    };
+    constexpr fma cases[] = {
+        {" op_sel:[0,1,0]", true},
+        {" op_sel:[1,0,0]", true},
+        {" op_sel:[0,1,0] op_sel_hi:[1,1,0]", true},
+        {" op_sel:[1,0,0] neg_lo:[1,0,0] neg_hi:[1,0,0]", true},
+        {"", false},
+        {" op_sel_hi:[0,1,1]", false},  // low halves
+        {" op_sel_hi:[1,0,1]", false},
+        {" op_sel:[0,0,1]", false},                    // of C
+        {" op_sel:[1,1,0]", false},                    // of both
+        {" op_sel:[0,1,0] op_sel_hi:[1,0,1]", false},  // halves exchanged
+        {" op_sel:[0,1,0] op_sel_hi:[0,1,1]", false},  // the other one is broadcast too
+    };
+    for (const gfx_target target : both_targets) {
+        for (const fma& c : cases) {
+            SCOPED_TRACE(std::string(target_name(target)) + c.modifiers);
+            const auto found = lint_of(
+                target, std::string("v_pk_fma_f32 v[8:9], v[0:1], v[2:3], v[4:5]") + c.modifiers +
+                            "\n s_nop 4\n v_pk_mul_f32 v[10:11], v[0:1], "
+                            "v[2:3] op_sel:[0,1]\n");
+            if (!c.is_broken || target == gfx_target::gfx942) {
+                EXPECT_THAT(found, IsEmpty());
+                continue;
+            }
+            ASSERT_THAT(found, SizeIs(1));
+            EXPECT_EQ(found[0].kind, lint_kind::errata);
+            EXPECT_THAT(found[0].message, HasSubstr("erratum: v_pk_fma_f32"));
+            EXPECT_THAT(found[0].cure, HasSubstr("-packed-fp32-ops"));
+            EXPECT_EQ(found[0].at->mnemonic, "v_pk_fma_f32");
+        }
+    }
+}
+
 // gfx950's instructions on gfx942.
 TEST(lint, what_the_target_lacks) {
     const auto& bytes = assemble(gfx_target::gfx950, "v_permlane32_swap_b32 v0, v1\n s_endpgm\n");

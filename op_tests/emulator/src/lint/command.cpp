@@ -38,8 +38,11 @@ struct linted {
     }
 };
 
-linted look_at(const lint_kernel& kernel) {
+linted look_at(const lint_kernel& kernel, bool has_errata) {
     linted all{kernel, llvm::demangle(kernel.symbol), lint(*kernel.code, kernel.entry), {}};
+    std::erase_if(all.result.findings, [&](const lint_finding& f) {
+        return !has_errata && f.kind == lint_kind::errata;
+    });
     for (const lint_finding& f : all.result.findings) {
         all.frames[f.at->address];
         if (f.first != nullptr) {
@@ -61,7 +64,8 @@ linted look_at(const lint_kernel& kernel) {
 }
 
 const char* name_of(lint_kind kind) {
-    return kind == lint_kind::hazards ? "hazards" : kind == lint_kind::waits ? "waits" : "decode";
+    constexpr const char* names[] = {"hazards", "waits", "decode", "errata"};
+    return names[static_cast<size_t>(kind)];
 }
 
 // ---- text, as the emulator's reports ----
@@ -179,7 +183,7 @@ int lint_files(const lint_options& options) {
             if (!is_wanted(kernel, options.kernel)) {
                 return;
             }
-            const linted all = look_at(kernel);
+            const linted all = look_at(kernel, options.has_errata);
             ++kernels;
             instructions += all.result.instructions;
             findings += all.result.findings.size();

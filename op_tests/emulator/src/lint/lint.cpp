@@ -90,6 +90,7 @@ public:
             }
         }
         look_at_scales();
+        look_for_errata();
         look_for_unknown();
         const auto place = [](const lint_finding& f) {
             return std::tuple(f.at->address, f.kind, f.first == nullptr ? 0 : f.first->address);
@@ -663,6 +664,33 @@ private:
                                             : scale_message(*i, number, std::nullopt);
                 found.cure = "the scale in a vector register (v_mov_b32), where clang 22 has it";
             }
+        }
+    }
+
+    // ---- errata ----
+
+    // v_pk_fma_f32 of gfx950 with the high half of one factor for both lanes (op_sel:[0,1,0]): the
+    // hardware sometimes leaves the low lane's sum out (rocMLIR 2459). Whether [1,0,0] is affected
+    // nobody says.
+    static bool is_broken_fma(const instruction& i) {
+        constexpr uint32_t factors = 3;
+        const uint32_t low = i.op_sel & factors;
+        return i.mnemonic == "v_pk_fma_f32" && i.target == gfx_target::gfx950 &&
+               (low == 1 || low == 2) && (i.op_sel_hi & factors) == factors;
+    }
+
+    void look_for_errata() {
+        for (const instruction* i : graph_.code) {
+            if (!i->problem.empty() || !is_broken_fma(*i)) {
+                continue;
+            }
+            lint_finding& found = result_.findings.emplace_back();
+            found.kind = lint_kind::errata;
+            found.at = i;
+            found.message =
+                "erratum: v_pk_fma_f32 with the high half of one factor for both lanes: an MI350X "
+                "sometimes leaves out the sum of the low lane (rocMLIR 2459: op_sel:[0,1,0])";
+            found.cure = "for gfx950 compile with -Xclang -target-feature -Xclang -packed-fp32-ops";
         }
     }
 

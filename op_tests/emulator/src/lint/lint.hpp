@@ -9,7 +9,7 @@
 
 namespace emu {
 
-enum class lint_kind : uint8_t { hazards, waits, decode };
+enum class lint_kind : uint8_t { hazards, waits, decode, errata };
 
 // A branch on the way.
 struct lint_step {

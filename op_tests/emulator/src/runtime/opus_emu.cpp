@@ -127,6 +127,9 @@ int main(int argc, char** argv) {
     }
     app.add_option("--kernel", lint.kernel, "of --lint: kernels with this in their name")
         ->needs("--lint");
+    app.add_flag("!--no-errata", lint.has_errata,
+                 "of --lint: without code that some chips run wrongly")
+        ->needs("--lint");
     app.add_flag("--json", lint.as_json, "of --lint: an array of kernels")->needs("--lint");
     try {
         app.parse(argc, argv);
