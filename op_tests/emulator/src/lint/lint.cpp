@@ -95,8 +95,10 @@ public:
         const auto place = [](const lint_finding& f) {
             return std::tuple(f.at->address, f.kind, f.first == nullptr ? 0 : f.first->address);
         };
-        std::ranges::stable_sort(result_.findings, {}, place);
-        // In both states of a block, or a load to LDS at several ends of its path.
+        // In both states of a block, or a load to LDS at several ends of its path: the shortest path.
+        std::ranges::sort(result_.findings, {}, [&](const lint_finding& f) {
+            return std::tuple(place(f), f.path.size(), std::string_view(f.message));
+        });
         const auto again = std::ranges::unique(result_.findings, {}, place);
         result_.findings.erase(again.begin(), again.end());
         return std::move(result_);
