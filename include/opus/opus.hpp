@@ -5758,16 +5758,25 @@ struct buffer_port {
     OPUS_D void write(raw_t<Bytes> x, place p) const {
         const index_t v_bytes = wrap_add(p.start, p.constant);
         OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
+        // Before clang 23: with an offset in a scalar register, as is one beyond 4095 bytes, more than 8
+        // bytes need a wait state before their registers are written again (LLVM 197267). Both
+        // statements hold these registers.
+        [[maybe_unused]] const bool is_scalar = (s_bytes | (p.constant & ~4095)) != 0;
+        // (Not const: clang would evaluate it before it knows.)
+        [[maybe_unused]] bool waits =
+            __clang_major__ < 23 && !(__builtin_constant_p(is_scalar) && !is_scalar);
+        if constexpr (Bytes > 8) {
+            if (waits) {
+                asm("" : "+v"(x));
+            }
+        }
         const auto store = [&] { OPUS_BY_WIDTH(store, x, from.cached_rsrc, v_bytes, s_bytes, Aux) };
         store();
-#if __clang_major__ < 23
-        // With an offset in a scalar register, as is one beyond 4095 bytes, more than 8 bytes need a
-        // wait state before x is written again (LLVM 197267).
-        const bool is_scalar = (s_bytes | static_cast<index_t>(p.constant & ~4095)) != 0;
-        if (Bytes > 8 && !(__builtin_constant_p(is_scalar) && !is_scalar)) {
-            asm volatile("s_nop 0" : : "v"(x));
+        if constexpr (Bytes > 8) {
+            if (waits) {
+                asm volatile("s_nop 0" : : "v"(x));
+            }
         }
-#endif
     }
 
     // One instruction that moves Bytes bytes for each lane to LDS: those of lane l to `to` + Imm,

@@ -138,8 +138,7 @@ OPUS_D decltype(auto) called_at(Mem& mem, caller at);
 struct none {};  // stands for an argument that is not given
 }  // namespace opus::impl
 
-// The free functions of section 15: up to 7 arguments instead of a pack, behind which no parameter
-// can have a default argument.
+// The free functions of section 15: up to 7 arguments, since behind a pack none can have a default.
 #define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
 #define OPUS_MEM_CALL(name, count, ...)                                    \
     if constexpr (given == count) {                                        \

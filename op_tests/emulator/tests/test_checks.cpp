@@ -868,9 +868,9 @@ TEST(checks, what_each_instruction_counts_in) {
     for (const gfx_target target : both_targets) {
         for (const counted& c : counted_ones) {
             for (const bool is_vm : {true, false}) {
-                const std::string code = start + (is_vm ? load : "ds_read_b32 v3, v1\n") +
-                                         c.source + "\n s_waitcnt " +
-                                         (is_vm ? "vmcnt(1)\n" : "lgkmcnt(1)\n") + use;
+                const std::string code =
+                    start + (is_vm ? load : "ds_read_b32 v3, v1 offset:512\n") + c.source +
+                    "\n s_waitcnt " + (is_vm ? "vmcnt(1)\n" : "lgkmcnt(1)\n") + use;
                 SCOPED_TRACE(std::string(name_of(target)) + ": " + code);
                 auto found = lint_of(target, code);
                 std::erase_if(found, [](const lint_finding& f) {

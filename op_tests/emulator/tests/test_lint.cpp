@@ -456,6 +456,89 @@ TEST(lint, what_is_no_instruction) {
     }
 }
 
+// ---- branches that contradict each other ----
+
+// What clang makes of if (more) { load; wait } else { wait }: the way around both is not gone.
+struct masked {
+    const char* name;
+    const char* set;      // of s[8:9], in front of the first branch
+    const char* between;  // behind the wait of the first branch
+    const char* first;    // goes around that wait
+    const char* second;   // goes around the other one
+    bool is_found;
+};
+
+constexpr masked masks[] = {
+    {"a constant", "s_mov_b64 s[8:9], -1", "s_mov_b64 s[8:9], 0", "s_cbranch_scc0 1f",
+     "s_andn2_b64 vcc, exec, s[8:9]\n s_cbranch_vccnz 2f", false},
+    {"a constant, the other branch", "s_mov_b64 s[8:9], -1", "s_mov_b64 s[8:9], 0",
+     "s_cbranch_scc0 1f", "s_and_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 2f", false},
+    {"a constant of the other kind", "s_mov_b64 s[8:9], 0", "s_mov_b64 s[8:9], -1",
+     "s_cbranch_scc0 1f", "s_and_b64 vcc, exec, s[8:9]\n s_cbranch_vccnz 2f", false},
+    {"one mask twice", "s_cselect_b64 s[8:9], -1, 0", "s_nop 0",
+     "s_and_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 1f",
+     "s_andn2_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 2f", false},
+    // These ways are gone.
+    {"a constant that lets it pass", "s_mov_b64 s[8:9], 0", "s_mov_b64 s[8:9], -1",
+     "s_cbranch_scc0 1f", "s_andn2_b64 vcc, exec, s[8:9]\n s_cbranch_vccnz 2f", true},
+    {"one mask, the same way", "s_cselect_b64 s[8:9], -1, 0", "s_nop 0",
+     "s_and_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 1f",
+     "s_and_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 2f", true},
+    {"another mask", "s_cselect_b64 s[8:9], -1, 0", "s_nop 0",
+     "s_and_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 1f",
+     "s_andn2_b64 vcc, exec, s[10:11]\n s_cbranch_vccz 2f", true},
+    {"a half of it is written", "s_mov_b64 s[8:9], -1", "s_nop 0", "s_cbranch_scc0 1f",
+     "s_mov_b32 s9, s2\n s_andn2_b64 vcc, exec, s[8:9]\n s_cbranch_vccnz 2f", true},
+    {"VCC is written", "s_mov_b64 s[8:9], -1", "s_nop 0", "s_cbranch_scc0 1f",
+     "s_andn2_b64 vcc, exec, s[8:9]\n s_mov_b32 vcc_lo, s2\n s_cbranch_vccnz 2f", true},
+    {"any mask", "s_mov_b64 s[8:9], s[2:3]", "s_nop 0",
+     "s_and_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 1f",
+     "s_andn2_b64 vcc, exec, s[8:9]\n s_cbranch_vccz 2f", true},
+};
+
+std::string masked_source(const masked& m) {
+    const std::string wait = "\n s_waitcnt vmcnt(0)\n ";
+    return "global_load_dword v8, v1, s[0:1]\n s_cmp_eq_u32 s2, 0\n " + std::string(m.set) + "\n " +
+           m.first + wait + m.between + "\n 1:\n " + m.second + wait + "2:\n v_mov_b32 v9, v8\n";
+}
+
+TEST(lint, branches_that_agree) {
+    for (const gfx_target target : both_targets) {
+        for (const masked& m : masks) {
+            const auto found = lint_of(target, masked_source(m));
+            EXPECT_THAT(found, SizeIs(m.is_found ? 1 : 0)) << m.name;
+        }
+        // What is behind a path that is not gone may be wrong on another one by less.
+        const std::string wait_states = product +
+                                        "s_cmp_eq_u32 s2, 0\n s_mov_b64 s[8:9], -1\n"
+                                        "s_cbranch_scc0 1f\n s_nop 1\n s_mov_b64 s[8:9], 0\n 1:\n"
+                                        "s_andn2_b64 vcc, exec, s[8:9]\n s_cbranch_vccnz 2f\n"
+                                        "s_nop 1\n 2:\n" +
+                                        reader;
+        const auto found = lint_of(target, wait_states);
+        ASSERT_THAT(found, SizeIs(1));
+        // 3 states, a branch that is taken (2), s_andn2, a branch that is not, s_nop 1.
+        EXPECT_THAT(found[0].message, HasSubstr("needed between them, 8 are there"));
+    }
+}
+
+// More masks than the lint follows.
+TEST(lint, branches_of_which_it_is_not_known_whether_they_agree) {
+    std::string source = "s_mov_b64 s[8:9], -1\n global_load_dword v8, v1, s[0:1]\n";
+    for (int n = 0; n < 18; ++n) {
+        const std::string mask =
+            "s[" + std::to_string(10 + 2 * n) + ":" + std::to_string(11 + 2 * n) + "]";
+        source += "s_cselect_b64 " + mask + ", -1, 0\n s_and_b64 vcc, exec, " + mask +
+                  "\n s_cbranch_vccz 1f\n s_nop 0\n 1:\n";
+    }
+    source +=
+        "s_andn2_b64 vcc, exec, s[8:9]\n s_cbranch_vccnz 2f\n s_waitcnt vmcnt(0)\n 2:\n"
+        "v_mov_b32 v9, v8\n";
+    const auto found = lint_of(gfx_target::gfx942, source);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_THAT(found[0].message, HasSubstr("on a path that may not exist: wait: v8 is read"));
+}
+
 // One factor's high half for both lanes, of gfx950's v_pk_fma_f32 alone.
 TEST(lint, errata) {
     struct fma {

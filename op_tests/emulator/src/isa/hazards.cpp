@@ -19,6 +19,7 @@ namespace {
 // - A vector instruction that overwrites the result of a matrix instruction of f64: clang puts 11 or
 //   6, but none where the way is through a branch that is taken (seen in examples/gemm_skinny).
 // And these:
+// - A wide buffer store with an SGPR as offset: silicon wants 1, the guide has none.
 // - v_addc's and v_cndmask's SGPR is a carry or mask, with 0 states in the guide (2 of clang).
 // - DPP: src0 and the destination that it keeps. The guide says "reads that VGPR", and AMD's article
 //   on cross-lane operations has a reduction that reads as src1 what the instruction before writes.

@@ -38,10 +38,10 @@ struct linted {
     }
 };
 
-linted look_at(const lint_kernel& kernel, bool has_errata) {
+linted look_at(const lint_kernel& kernel, bool without_errata) {
     linted all{kernel, llvm::demangle(kernel.symbol), lint(*kernel.code, kernel.entry), {}};
     std::erase_if(all.result.findings, [&](const lint_finding& f) {
-        return !has_errata && f.kind == lint_kind::errata;
+        return without_errata && f.kind == lint_kind::errata;
     });
     for (const lint_finding& f : all.result.findings) {
         all.frames[f.at->address];
@@ -183,7 +183,7 @@ int lint_files(const lint_options& options) {
             if (!is_wanted(kernel, options.kernel)) {
                 return;
             }
-            const linted all = look_at(kernel, options.has_errata);
+            const linted all = look_at(kernel, options.without_errata);
             ++kernels;
             instructions += all.result.instructions;
             findings += all.result.findings.size();

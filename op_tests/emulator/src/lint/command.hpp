@@ -14,7 +14,7 @@ struct lint_options {
     std::optional<gfx_target> target;
     std::string kernel;  // a part of the name, mangled or not; empty: all
     bool as_json = false;
-    bool has_errata = true;
+    bool without_errata = false;
 };
 
 constexpr int lint_found = 1;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <compare>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -53,17 +56,6 @@ struct wave_state {
     bool no_lanes = false;   // EXEC is 0: a branch has found that, and it was not written since
 };
 
-// At the start of a block, which has two: with lanes, as far as is known, and without.
-struct flow_state {
-    std::vector<fact> facts;  // by key and age
-    wave_state wave;
-    bool is_reached = false;
-};
-
-// For all facts of a kernel, in bytes about 16 times that.
-constexpr size_t max_facts = size_t{8} << 20;
-constexpr uint32_t no_limit = ~uint32_t{0};
-
 uint64_t bits_of(uint32_t count) {
     return count == 0 ? 1 : ~uint64_t{0} >> (64 - std::min<uint32_t>(count, 64));
 }
@@ -74,6 +66,83 @@ uint64_t common(uint32_t first, uint32_t count, uint32_t other, uint32_t other_c
     const uint32_t end = std::min(first + count, other + other_count);
     return begin >= end ? 0 : bits_of(end - begin) << (begin - first);
 }
+
+// What a path knows of masks in scalar registers (s_mov_b64, s_cselect_b64), so that no two of its
+// branches contradict each other. A branch by VCC is taken to have lanes.
+struct known_masks {
+    enum class value : uint8_t { zero, ones, either };
+    std::map<uint16_t, value> values;  // by the first register
+    std::optional<uint16_t> vcc_of;    // VCC is EXEC and this mask
+    bool is_inverse = false;           // or what is not in the mask
+    auto operator<=>(const known_masks&) const = default;
+
+    void forget(const register_use& written) {
+        const auto is_written = [&](uint16_t mask) {
+            return written.index == register_index::m0 ||
+                   common(mask, 2, written.first, written.count) != 0;
+        };
+        std::erase_if(values, [&](const auto& v) { return is_written(v.first); });
+        if (vcc_of && (is_written(*vcc_of) || is_written(first_sgpr + sreg::vcc))) {
+            vcc_of.reset();
+        }
+    }
+
+    void learn(const instruction& i) {
+        const operand* const o = i.operands.data();
+        const auto is_all = [](const operand& a, uint32_t bits) {
+            return a.kind == operand_kind::constant && a.value32 == bits;
+        };
+        const auto is_sgpr = [](const operand& a, int reg) {
+            return a.kind == operand_kind::sgpr && a.reg == reg;
+        };
+        const auto source = static_cast<uint16_t>(first_sgpr + o[2].reg);
+        std::optional<value> made;
+        if (i.mnemonic == "s_mov_b64" && (is_all(o[1], 0) || is_all(o[1], ~0u))) {
+            made = is_all(o[1], 0) ? value::zero : value::ones;
+        } else if (i.mnemonic == "s_cselect_b64" && is_all(o[1], ~0u) && is_all(o[2], 0)) {
+            made = value::either;
+        }
+        const bool makes_vcc = (i.mnemonic == "s_and_b64" || i.mnemonic == "s_andn2_b64") &&
+                               is_sgpr(o[0], sreg::vcc) && is_sgpr(o[1], sreg::exec) &&
+                               o[2].kind == operand_kind::sgpr && values.contains(source);
+        for (const register_use& use : i.uses) {
+            if (use.is_write) {
+                forget(use);
+            }
+        }
+        if (made && o[0].kind == operand_kind::sgpr) {
+            values[static_cast<uint16_t>(first_sgpr + o[0].reg)] = *made;
+        }
+        if (makes_vcc) {
+            vcc_of = source;
+            is_inverse = i.mnemonic == "s_andn2_b64";
+        }
+    }
+
+    // False if the branch, which is `last` of its block, does not go this way.
+    bool may_go(const instruction& last, bool is_taken) {
+        if (!last.mnemonic.starts_with("s_cbranch_vcc") || !vcc_of) {
+            return true;
+        }
+        const bool is_zero = is_taken == (last.mnemonic == "s_cbranch_vccz");
+        const value needed = is_zero == is_inverse ? value::ones : value::zero;
+        value& known = values.at(*vcc_of);
+        const bool may = known == value::either || known == needed;
+        known = needed;
+        return may;
+    }
+};
+
+// At the start of a block, which has two: with lanes, as far as is known, and without.
+struct flow_state {
+    std::vector<fact> facts;  // by key and age
+    wave_state wave;
+    bool is_reached = false;
+};
+
+// For all facts of a kernel, in bytes about 16 times that.
+constexpr size_t max_facts = size_t{8} << 20;
+constexpr uint32_t no_limit = ~uint32_t{0};
 
 class linter {
 public:
@@ -489,33 +558,46 @@ private:
                });
     }
 
-    // Of each kind the one that lacks most.
+    // Of each kind the one that lacks most, of those to which a path leads.
     void check(uint32_t at, const flow_state& state) {
-        std::optional<violation> worst[3];
+        std::vector<violation> wrong[3];
         for (const fact& f : state.facts) {
             const auto found = violation_of(f, at, state.wave);
-            auto& most = worst[static_cast<size_t>(f.kind)];
-            if (found && !is_cured(*found, at) && (!most || most->missing < found->missing)) {
-                most = found;
+            if (found && !is_cured(*found, at)) {
+                wrong[static_cast<size_t>(f.kind)].push_back(*found);
             }
         }
-        for (const auto& v : worst) {
-            if (v) {
-                add(at, *v);
-                if (v->row != nullptr) {
-                    cures_.push_back({at, v->missing});
-                }
+        for (auto& of_kind : wrong) {
+            std::ranges::sort(of_kind, std::greater{}, [](const violation& v) {
+                return std::tuple(v.missing, ~v.f.by, v.mask);
+            });
+            const auto v =
+                std::ranges::find_if(of_kind, [&](violation& one) { return add(at, one); });
+            if (v != of_kind.end() && v->row != nullptr) {
+                cures_.push_back({at, v->missing});
             }
         }
     }
 
-    void add(uint32_t at, const violation& v) {
+    // False if no path leads there whose branches agree; `v` is what one leads to.
+    bool add(uint32_t at, violation& v) {
+        auto path = path_to(at, v, true, true);
+        if (!path && !is_undecided_) {
+            path = path_to(at, v, true, false);
+        }
+        const bool is_in_doubt = !path && is_undecided_;
+        if (!path && !is_in_doubt) {
+            return false;
+        }
+        if (is_in_doubt) {
+            path = path_to(at, v, false, true);
+        }
         const instruction& i = *graph_.code[at];
         const instruction& by = *graph_.code[v.f.by];
         lint_finding found;
         found.at = &i;
         found.first = &by;
-        found.path = path_to(at, v);
+        found.path = path.value_or(std::vector<lint_step>{});
         if (v.f.kind == fact_kind::hazard) {
             found.kind = lint_kind::hazards;
             found.message = hazard_message(*v.row, operand_of(by, by.hazards.firsts[v.f.use]),
@@ -546,7 +628,11 @@ private:
                 "to LDS, for which nothing waits on this path (vmcnt)";
             found.cure = "s_waitcnt vmcnt(0) in front of the barrier";
         }
+        if (is_in_doubt) {
+            found.message.insert(0, "on a path that may not exist: ");
+        }
         result_.findings.push_back(std::move(found));
+        return true;
     }
 
     static std::string nops(uint32_t states) {
@@ -557,8 +643,10 @@ private:
     // ---- the path ----
 
     // The branches from the first instruction to this one on a path on which the fact becomes the
-    // one that was found: the flow once more, of one register and with where it comes from.
-    std::vector<lint_step> path_to(uint32_t at, const violation& v) {
+    // one that was found: the flow once more, of one register and with where it comes from. Of paths
+    // whose branches agree, or of all; where it need not be exact, anything wrong of the same use.
+    std::optional<std::vector<lint_step>> path_to(uint32_t at, violation& v, bool is_consistent,
+                                                  bool is_exact) {
         struct node {
             fact f;
             uint32_t state = 0;
@@ -566,19 +654,23 @@ private:
             uint32_t parent = no_limit;
             const instruction* branch = nullptr;
             const instruction* reader = nullptr;
+            known_masks known = {};
         };
         constexpr size_t max_nodes = 100000;
         reader_ = nullptr;
         fact first = v.f;
         first.since = 0;
         first.flags = 0;
-        first.mask = v.mask & (~v.mask + 1);
+        first.mask = is_exact ? v.mask & (~v.mask + 1) : v.mask;
+        std::optional<violation> worst;
+        size_t worst_node = 0;
         std::vector<node> nodes;
-        std::set<std::tuple<uint32_t, uint8_t, uint8_t>> seen;
+        std::set<std::tuple<uint32_t, uint8_t, uint8_t, uint64_t, known_masks>> seen;
         const uint32_t home = 2 * block_of(v.f.by);
         nodes.push_back({first, home});
         nodes.push_back({first, home + 1});
-        for (size_t n = 0; n < nodes.size() && nodes.size() < max_nodes; ++n) {
+        for (size_t n = 0; n < nodes.size() && nodes.size() < max_nodes && !(is_exact && worst);
+             ++n) {
             node here = nodes[n];
             const flow_block& block = graph_.blocks[here.state / 2];
             wave_state wave = states_[here.state].wave;
@@ -587,21 +679,15 @@ private:
             for (; here.parent == no_limit && k <= v.f.by; ++k) {
                 lives = lives && (k != v.f.by || is_started(first, wave));
                 execute(k, wave);
+                here.known.learn(*graph_.code[k]);
             }
             for (; k < block.first + block.count && lives; ++k) {
-                if (k == at && here.f.since <= v.f.since && here.f.flags == v.f.flags &&
-                    violation_of(here.f, k, wave)) {
+                const auto wrong = k == at ? violation_of(here.f, k, wave) : std::nullopt;
+                const bool is_it = here.f.since <= v.f.since && here.f.flags == v.f.flags;
+                if (wrong && (is_exact ? is_it : !worst || worst->missing < wrong->missing)) {
+                    worst = wrong;
+                    worst_node = n;
                     reader_ = here.reader;
-                    std::vector<lint_step> path;
-                    for (uint32_t p = static_cast<uint32_t>(n); p != no_limit;
-                         p = nodes[p].parent) {
-                        if (nodes[p].branch != nullptr) {
-                            path.push_back(
-                                {nodes[p].branch, nodes[p].is_taken, start_of(nodes[p].state)});
-                        }
-                    }
-                    std::ranges::reverse(path);
-                    return path;
                 }
                 const uint8_t flags = here.f.flags;
                 lives = advance(here.f, k, wave);
@@ -609,6 +695,7 @@ private:
                     here.reader = graph_.code[k];
                 }
                 execute(k, wave);
+                here.known.learn(*graph_.code[k]);
             }
             if (!lives || is_call(block)) {
                 continue;
@@ -624,16 +711,30 @@ private:
                           edge.is_taken,
                           static_cast<uint32_t>(n),
                           block.next.size() > 1 || edge.is_taken ? last : nullptr,
-                          here.reader};
-                if (edge.is_taken && !take_branch(next.f)) {
+                          here.reader,
+                          is_consistent ? here.known : known_masks{}};
+                if ((is_consistent && !wave.no_lanes && !next.known.may_go(*last, edge.is_taken)) ||
+                    (edge.is_taken && !take_branch(next.f))) {
                     continue;
                 }
-                if (seen.emplace(*to, next.f.since, next.f.flags).second) {
+                if (seen.emplace(*to, next.f.since, next.f.flags, next.f.mask, next.known).second) {
                     nodes.push_back(next);
                 }
             }
         }
-        return {};
+        is_undecided_ = is_consistent && !worst && nodes.size() >= max_nodes;
+        if (!worst) {
+            return std::nullopt;
+        }
+        v = *worst;
+        std::vector<lint_step> path;
+        for (size_t p = worst_node; p != no_limit; p = nodes[p].parent) {
+            if (nodes[p].branch != nullptr) {
+                path.push_back({nodes[p].branch, nodes[p].is_taken, start_of(nodes[p].state)});
+            }
+        }
+        std::ranges::reverse(path);
+        return path;
     }
 
     const instruction* start_of(uint32_t state) const {
@@ -690,7 +791,7 @@ private:
             found.kind = lint_kind::errata;
             found.at = i;
             found.message =
-                "erratum: v_pk_fma_f32 with the high half of one factor for both lanes: an MI350X "
+                "erratum: v_pk_fma_f32 with the high half of one factor for both lanes: gfx950 "
                 "sometimes leaves out the sum of the low lane (rocMLIR 2459: op_sel:[0,1,0])";
             found.cure = "for gfx950 compile with -Xclang -target-feature -Xclang -packed-fp32-ops";
         }
@@ -755,6 +856,7 @@ private:
     };
     std::vector<cure> cures_;
     const instruction* reader_ = nullptr;  // of the path that path_to() has found last
+    bool is_undecided_ = false;            // it has found none, and given up
 };
 
 }  // namespace

@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
         "Runs a HIP program on the opus emulator (libamdhip64.so on the CPU):\n"
         "    opus-emu [--arch gfx950] program [arguments of the program]\n"
         "looks for wait states and waits that are missing on any path through its code:\n"
-        "    opus-emu [--arch gfx950] --lint [--kernel NAME] [--json] FILE...\n"
+        "    opus-emu [--arch gfx950] --lint [--kernel NAME] [--no-errata] [--json] FILE...\n"
         "or lists what the emulator executes:\n"
         "    opus-emu [--arch gfx950] --list\n",
         "opus-emu");
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
     }
     app.add_option("--kernel", lint.kernel, "of --lint: kernels with this in their name")
         ->needs("--lint");
-    app.add_flag("!--no-errata", lint.has_errata,
+    app.add_flag("--no-errata", lint.without_errata,
                  "of --lint: without code that some chips run wrongly")
         ->needs("--lint");
     app.add_flag("--json", lint.as_json, "of --lint: an array of kernels")->needs("--lint");
