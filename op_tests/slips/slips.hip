@@ -149,23 +149,6 @@ __global__ void matrices_of_half_a_wave(float* p) {
     }
 }
 
-template <bool Right>
-__global__ void transposed_read_without_wait([[maybe_unused]] float* p) {
-#if OPUS_HAS_LDS_TRANSPOSE_READ
-    __shared__ __attribute__((aligned(16))) bf16_t lds[1024];
-    for (int i = thread_id_x(); i < 1024; i += threads) {
-        lds[i] = bf16_t{};
-    }
-    sync_threads();
-    auto v = make_smem(lds).tr_load<4>(thread_id_x() % 64 * 4);
-    if constexpr (Right) {
-        s_waitcnt_lgkmcnt(0_I);
-    }
-    const auto bits = __builtin_bit_cast(u32x2_t, v);
-    p[thread_id_x()] = static_cast<float>(bits[0]);  // transposed_read_without_wait
-#endif
-}
-
 __global__ void writes(float* p) {
     p[thread_id_x()] = 1;  // writes
 }
@@ -205,7 +188,6 @@ const launch launches[] = {
     {OPUS_BOTH(endless), {1, 1}, {1, 1}},
     {OPUS_BOTH(unaligned), {1, 1}, {1, 1}},
     {OPUS_BOTH(matrices_of_half_a_wave)},
-    {OPUS_BOTH(transposed_read_without_wait)},
     {"no_group", {writes, writes}, {0, 1}},
     {"group_of_2048", {writes, writes}, {1, 1}, {2048, threads}},
     {"too_much_lds", {writes, writes}, {1, 1}, {threads, threads}, {200000, 60000}},
