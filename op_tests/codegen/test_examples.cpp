@@ -715,7 +715,7 @@ TEST(attention, hot_loops_are_matrix_instructions_and_few_others) {
                       0);
             EXPECT_EQ(loop.count_prefix("s_barrier"), 2);
             EXPECT_LE(loop.valu(), codegen::at_most(row.valu));
-            EXPECT_LE(loop.count_prefix("s_nop"), codegen::at_most(row.nops));
+            EXPECT_LE(loop.count_prefix("s_nop"), codegen::at_most(row.nops) + 1);
             EXPECT_LE(loop.total(), codegen::at_most(row.total));
             EXPECT_LE(k.vgprs, row.vgprs + codegen::spare_registers);
             EXPECT_LE(k.vgprs, 256);  // two waves for each SIMD
