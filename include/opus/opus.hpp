@@ -4948,8 +4948,8 @@ constexpr bool relies_on_stride() {
 // The compiler's builtins need this pointer in the host pass, too.
 template <class T>
 using lds_ptr = __attribute__((address_space(3))) T*;
-// Converts p, which points to LDS whatever its type says. Where the compiler sees that, it keeps what
-// it knows of the object; else the address in LDS is the lower half of p (0 for a null pointer).
+// Converts p, which points to LDS whatever its type says. Where the compiler sees that, it keeps
+// what it knows of the object; else the address in LDS is the lower half of p (0 if p is null).
 template <class T, class Pointee>
 OPUS_D lds_ptr<T> to_lds(Pointee* p) {
     bool is_seen = true;  // not const: clang would evaluate it before it knows
@@ -5758,9 +5758,9 @@ struct buffer_port {
     OPUS_D void write(raw_t<Bytes> x, place p) const {
         const index_t v_bytes = wrap_add(p.start, p.constant);
         OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
-        // Before clang 23: with an offset in a scalar register, as is one beyond 4095 bytes, more than 8
-        // bytes need a wait state before their registers are written again (LLVM 197267). Both
-        // statements hold these registers.
+        // Before clang 23: with an offset in a scalar register, as is one beyond 4095 bytes, more
+        // than 8 bytes need a wait state before their registers are written again (LLVM 197267).
+        // Both statements hold these registers.
         [[maybe_unused]] const bool is_scalar = (s_bytes | (p.constant & ~4095)) != 0;
         // (Not const: clang would evaluate it before it knows.)
         [[maybe_unused]] bool waits =
@@ -6549,7 +6549,7 @@ constexpr bool any_of_64_bits() {
 
 // The members of gmem, gmem_wide and smem as free functions, also for every type for which is_gmem
 // or is_smem is specialised. `first` is the number of the first argument that may be an offset.
-// `side_by_side` says whether an access takes its elements side by side; others are transposed reads.
+// `side_by_side` says whether an access takes its elements side by side (else it is transposed).
 #if !defined(OPUS_MEM_FUNCTION)  // opus_debug.hpp has one that knows the caller
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                       \
     template <index_t vec = side_by_side, class Mem, class... Args,                        \
@@ -7061,8 +7061,8 @@ struct mma_scales {
     }
 };
 
-// A use of a product that LLVM does not move and that makes no instruction. Without it, a product may
-// sink behind a loop that follows, and out of its set_priority() and keep_order().
+// A use of a product that LLVM does not move and that makes no instruction. Without it, a product
+// may sink behind a loop that follows, and out of its set_priority() and keep_order().
 OPUS_H_D_EXTERN int used_here(int, const char*, const char*, int) __asm("llvm.annotation.i32.p0");
 
 // a * b + c, by one instruction of the mma after the other.
