@@ -6391,7 +6391,7 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
             impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
             "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
             "memory (make_gmem for global memory)");
-        OPUS_IF_DEBUG(check_is_lds(p, at);)
+        OPUS_IF_DEBUG(if (p != nullptr) check_is_lds(p, at);)
     }
     OPUS_D smem(decltype(nullptr)) : ptr(nullptr) {}
 
