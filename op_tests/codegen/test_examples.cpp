@@ -320,14 +320,14 @@ struct rmsnorm_row {
 
 const rmsnorm_row rmsnorm_rows[] = {
     {"normE0EDF16bDB8_Li64ELi8ELi8EE", "buffer_load_dwordx4 ", 1, 197, 141, 60, 56},
-    {"normE0EDF16bDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 333, 223, 60, 89},
-    {"normE0EDhDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 239, 223, 59, 74},
-    {"normE0EDhaLi1024ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 339, 327, 64, 74},
-    {"normE0EDhDB8_Li1024ELi16ELi1EE", "buffer_load_ushort ", 16, 265, 265, 75, 92},
+    {"normE0EDF16bDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 335, 225, 63, 89},
+    {"normE0EDhDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 241, 225, 62, 74},
+    {"normE0EDhaLi1024ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 309, 276, 67, 74},
+    {"normE0EDhDB8_Li1024ELi16ELi1EE", "buffer_load_ushort ", 16, 265, 265, 77, 92},
     {"normE1EDF16bDB8_Li64ELi8ELi8EE", "buffer_load_dwordx4 ", 1, 213, 157, 80, 55},
-    {"normE1EDF16bDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 376, 264, 90, 120},
-    {"normE1EDhDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 280, 264, 90, 92},
-    {"normE1EDhaLi1024ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 392, 380, 98, 92},
+    {"normE1EDF16bDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 378, 266, 91, 120},
+    {"normE1EDhDB8_Li256ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 282, 266, 91, 92},
+    {"normE1EDhaLi1024ELi16ELi8EE", "buffer_load_dwordx4 ", 2, 362, 330, 99, 92},
     {"normE1EDhDB8_Li1024ELi16ELi1EE", "buffer_load_ushort ", 16, 320, 320, 115, 112},
 };
 
@@ -401,7 +401,7 @@ struct softmax_row {
 
 const softmax_row softmax_rows[] = {
     {"softmax_kernelIfLi64ELi16ELi4EE", 16, 4, "buffer_load_dwordx4 ", 131, 131, 25},
-    {"softmax_kernelIfLi1024ELi64ELi4EE", 64, 16, "buffer_load_dwordx4 ", 452, 452, 86},
+    {"softmax_kernelIfLi1024ELi64ELi4EE", 64, 16, "buffer_load_dwordx4 ", 452, 452, 92},
     {"softmax_kernelIDhLi1024ELi64ELi8EE", 64, 8, "buffer_load_dwordx4 ", 612, 548, 88},
     {"softmax_kernelIDF16bLi1024ELi64ELi8EE", 64, 8, "buffer_load_dwordx4 ", 677, 548, 88},
     {"softmax_kernelIDF16bLi1024ELi64ELi1EE", 64, 64, "buffer_load_ushort ", 707, 579, 88},
@@ -440,8 +440,8 @@ struct softmax_loops {
 
 const softmax_loops online_rows[] = {
     {"softmax_online_kernelIfLi1024ELi16ELi4EE", 4, 98, 83, 83, 121},
-    {"softmax_online_kernelIDhLi1024ELi16ELi8EE", 2, 114, 124, 108, 146},
-    {"softmax_online_kernelIDF16bLi1024ELi16ELi8EE", 2, 114, 140, 108, 162},
+    {"softmax_online_kernelIDhLi1024ELi16ELi8EE", 2, 114, 124, 108, 147},
+    {"softmax_online_kernelIDF16bLi1024ELi16ELi8EE", 2, 114, 140, 108, 163},
 };
 
 // 16 elements of a thread: in the first loop 17 exp, as the sum so far is scaled by one.
@@ -655,10 +655,10 @@ const attention_loop attention_loops[] = {
     {"gfx942", "Li64E", "bf16", 64, 16, "ds_read2_b32 ", 32, 16, 472, 17, 653, 174},
     {"gfx942", "Li128E", "f16", 128, 32, "ds_read2_b64 ", 32, 32, 521, 41, 826, 230},
     {"gfx942", "Li128E", "bf16", 128, 32, "ds_read2_b64 ", 32, 32, 590, 31, 885, 232},
-    {"gfx950", "Li64E", "f16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 271, 6, 393, 162},
-    {"gfx950", "Li64E", "bf16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 271, 6, 393, 162},
-    {"gfx950", "Li128E", "f16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 240},
-    {"gfx950", "Li128E", "bf16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 325, 9, 538, 240},
+    {"gfx950", "Li64E", "f16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 274, 7, 397, 162},
+    {"gfx950", "Li64E", "bf16", 32, 16, "ds_read_b64_tr_b16 ", 32, 4, 274, 7, 397, 162},
+    {"gfx950", "Li128E", "f16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 323, 11, 538, 228},
+    {"gfx950", "Li128E", "bf16", 64, 32, "ds_read_b64_tr_b16 ", 64, 8, 323, 11, 538, 228},
 };
 
 // The loop over the tiles that need no mask is the shorter one.
@@ -715,7 +715,7 @@ TEST(attention, hot_loops_are_matrix_instructions_and_few_others) {
                       0);
             EXPECT_EQ(loop.count_prefix("s_barrier"), 2);
             EXPECT_LE(loop.valu(), codegen::at_most(row.valu));
-            EXPECT_LE(loop.count_prefix("s_nop"), codegen::at_most(row.nops) + 1);
+            EXPECT_LE(loop.count_prefix("s_nop"), codegen::at_most(row.nops));
             EXPECT_LE(loop.total(), codegen::at_most(row.total));
             EXPECT_LE(k.vgprs, row.vgprs + codegen::spare_registers);
             EXPECT_LE(k.vgprs, 256);  // two waves for each SIMD
@@ -799,10 +799,10 @@ struct gemv_row {
 const gemv_row gemv_rows[] = {
     {"weightsE0ELi1ELi4EE", 8, 128, 64, 369, 368, 695, 641, 128},
     {"weightsE0ELi4ELi1EE", 8, 80, 40, 328, 330, 543, 501, 128},
-    {"weightsE0ELi12ELi1EE", 24, 208, 104, 938, 938, 1419, 1303, 229},
+    {"weightsE0ELi12ELi1EE", 24, 208, 104, 938, 941, 1419, 1306, 229},
     {"weightsE1ELi1ELi4EE", 8, 64, 32, 598, 198, 863, 428, 128},
-    {"weightsE1ELi4ELi1EE", 8, 64, 32, 562, 170, 742, 319, 128},
-    {"weightsE1ELi12ELi1EE", 24, 192, 96, 1634, 474, 2046, 795, 219},
+    {"weightsE1ELi4ELi1EE", 8, 64, 32, 562, 173, 742, 326, 128},
+    {"weightsE1ELi12ELi1EE", 24, 192, 96, 1634, 477, 2046, 792, 219},
 };
 
 // Each code is loaded once, 16 bytes a lane; a word for 128 of them by a lane of four.
