@@ -67,13 +67,20 @@ uint64_t common(uint32_t first, uint32_t count, uint32_t other, uint32_t other_c
     return begin >= end ? 0 : bits_of(end - begin) << (begin - first);
 }
 
-// What a path knows of masks in scalar registers (s_mov_b64, s_cselect_b64), so that no two of its
-// branches contradict each other. A branch by VCC is taken to have lanes.
+// What a path knows of masks (s_mov_b64, s_cselect_b64) and comparisons of scalar registers, so that
+// no two of its branches contradict each other. A branch by VCC is taken to have lanes.
 struct known_masks {
     enum class value : uint8_t { zero, ones, either };
-    std::map<uint16_t, value> values;  // by the first register
-    std::optional<uint16_t> vcc_of;    // VCC is EXEC and this mask
-    bool is_inverse = false;           // or what is not in the mask
+    struct comparison {
+        std::array<uint16_t, 2> sources{};  // first registers; each may have two
+        value result = value::either;
+        auto operator<=>(const comparison&) const = default;
+    };
+    std::map<uint16_t, value> values;               // by the first register
+    std::map<std::string, comparison> comparisons;  // by the instruction's text
+    std::string scc_of;                             // which of them SCC is, if any
+    std::optional<uint16_t> vcc_of;                 // VCC is EXEC and this mask
+    bool is_inverse = false;                        // or what is not in the mask
     auto operator<=>(const known_masks&) const = default;
 
     void forget(const register_use& written) {
@@ -82,6 +89,9 @@ struct known_masks {
                    common(mask, 2, written.first, written.count) != 0;
         };
         std::erase_if(values, [&](const auto& v) { return is_written(v.first); });
+        std::erase_if(comparisons, [&](const auto& c) {
+            return std::ranges::any_of(c.second.sources, is_written);
+        });
         if (vcc_of && (is_written(*vcc_of) || is_written(first_sgpr + sreg::vcc))) {
             vcc_of.reset();
         }
@@ -95,7 +105,10 @@ struct known_masks {
         const auto is_sgpr = [](const operand& a, int reg) {
             return a.kind == operand_kind::sgpr && a.reg == reg;
         };
-        const auto source = static_cast<uint16_t>(first_sgpr + o[2].reg);
+        const auto register_of = [](const operand& a) {
+            return static_cast<uint16_t>(first_sgpr + a.reg);
+        };
+        const uint16_t source = register_of(o[2]);
         std::optional<value> made;
         if (i.mnemonic == "s_mov_b64" && (is_all(o[1], 0) || is_all(o[1], ~0u))) {
             made = is_all(o[1], 0) ? value::zero : value::ones;
@@ -110,8 +123,16 @@ struct known_masks {
                 forget(use);
             }
         }
+        if (i.mnemonic.starts_with("s_cmp_")) {
+            scc_of = i.text;
+            comparisons.try_emplace(scc_of, comparison{{register_of(o[0]), register_of(o[1])}});
+        } else if (i.mnemonic.starts_with("s_") &&
+                   !starts_with_one_of(i.mnemonic, {"s_cbranch", "s_mov_b", "s_load", "s_waitcnt",
+                                                    "s_nop", "s_cselect"})) {
+            scc_of.clear();  // most of the others write it
+        }
         if (made && o[0].kind == operand_kind::sgpr) {
-            values[static_cast<uint16_t>(first_sgpr + o[0].reg)] = *made;
+            values[register_of(o[0])] = *made;
         }
         if (makes_vcc) {
             vcc_of = source;
@@ -121,15 +142,21 @@ struct known_masks {
 
     // False if the branch, which is `last` of its block, does not go this way.
     bool may_go(const instruction& last, bool is_taken) {
-        if (!last.mnemonic.starts_with("s_cbranch_vcc") || !vcc_of) {
+        value needed = is_taken == last.mnemonic.ends_with("1") ? value::ones : value::zero;
+        value* known = nullptr;
+        const auto compared = comparisons.find(scc_of);
+        if (last.mnemonic.starts_with("s_cbranch_scc") && compared != comparisons.end()) {
+            known = &compared->second.result;
+        } else if (last.mnemonic.starts_with("s_cbranch_vcc") && vcc_of) {
+            const bool is_zero = is_taken == (last.mnemonic == "s_cbranch_vccz");
+            needed = is_zero == is_inverse ? value::ones : value::zero;
+            known = &values.at(*vcc_of);
+        }
+        if (known == nullptr) {
             return true;
         }
-        const bool is_zero = is_taken == (last.mnemonic == "s_cbranch_vccz");
-        const value needed = is_zero == is_inverse ? value::ones : value::zero;
-        value& known = values.at(*vcc_of);
-        const bool may = known == value::either || known == needed;
-        known = needed;
-        return may;
+        const value before = std::exchange(*known, needed);
+        return before == value::either || before == needed;
     }
 };
 
@@ -368,10 +395,8 @@ private:
 
     void execute(uint32_t at, wave_state& wave) const {
         const std::string& name = graph_.code[at]->mnemonic;
-        if (name == "s_set_gpr_idx_on") {
-            wave.may_index = true;
-        } else if (name == "s_set_gpr_idx_off") {
-            wave.may_index = false;
+        if (name.starts_with("s_set_gpr_idx_o")) {
+            wave.may_index = name.ends_with("on");
         }
         wave.no_lanes = wave.no_lanes && !traits_[at].writes_exec;
     }

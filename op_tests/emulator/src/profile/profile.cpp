@@ -94,41 +94,20 @@ constexpr const char* class_names[] = {"valu",   "mfma",    "salu",   "branch", 
                                        "flat",   "scratch", "other"};
 
 std::string_view class_of(const instruction_counts& c) {
-    const std::string_view name = c.i->mnemonic;
-    const auto starts_with_one_of = [&](std::initializer_list<std::string_view> prefixes) {
-        return std::ranges::any_of(prefixes, [&](auto p) { return name.starts_with(p); });
-    };
-    if (c.plan.to_lds) {
-        return "to_lds";
+    constexpr std::string_view kinds[][2] = {
+        {"v_", "valu"},         {"ds_", "lds"},          {"s_waitcnt", "wait"},
+        {"s_barrier", "wait"},  {"s_nop", "wait"},       {"s_sleep", "wait"},
+        {"s_branch", "branch"}, {"s_cbranch", "branch"}, {"s_setpc", "branch"},
+        {"s_swappc", "branch"}, {"s_call", "branch"},    {"s_endpgm", "branch"},
+        {"s_load", "scalar"},   {"s_buffer", "scalar"},  {"s_mem", "scalar"},
+        {"s_dcache", "scalar"}, {"s_", "salu"},          {"buffer", "buffer"},
+        {"global", "global"},   {"flat", "flat"},        {"scratch", "scratch"},
+        {"", "other"}};
+    if (c.plan.to_lds || c.mfma_clocks != 0) {
+        return c.plan.to_lds ? "to_lds" : "mfma";
     }
-    if (c.mfma_clocks != 0) {
-        return "mfma";
-    }
-    if (starts_with_one_of({"v_"})) {
-        return "valu";
-    }
-    if (starts_with_one_of({"ds_"})) {
-        return "lds";
-    }
-    if (starts_with_one_of({"s_waitcnt", "s_barrier", "s_nop", "s_sleep"})) {
-        return "wait";
-    }
-    if (starts_with_one_of(
-            {"s_branch", "s_cbranch", "s_setpc", "s_swappc", "s_call", "s_endpgm"})) {
-        return "branch";
-    }
-    if (starts_with_one_of({"s_load", "s_buffer", "s_mem", "s_dcache"})) {
-        return "scalar";
-    }
-    if (starts_with_one_of({"s_"})) {
-        return "salu";
-    }
-    for (const std::string_view memory : {"buffer", "global", "flat", "scratch"}) {
-        if (name.starts_with(memory)) {
-            return memory;
-        }
-    }
-    return "other";
+    return (*std::ranges::find_if(
+        kinds, [&](const auto& k) { return c.i->mnemonic.starts_with(k[0]); }))[1];
 }
 
 uint64_t clocks_of(const instruction_counts& c) {

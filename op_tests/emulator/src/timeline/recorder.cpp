@@ -15,10 +15,6 @@
 namespace emu {
 namespace {
 
-bool contains_one_of(text_t name, std::initializer_list<text_t> parts) {
-    return std::ranges::any_of(parts, [&](text_t p) { return name.find(p) != text_t::npos; });
-}
-
 timeline_unit unit_of(const instruction& i) {
     const text_t name = i.mnemonic;
     if (name.starts_with("v_mfma_")) {
@@ -69,8 +65,9 @@ timeline_rate rate_of(const instruction& i) {
                                   "v_mad_i64_i32"})) {
         return timeline_rate::multiply32;
     }
-    return contains_one_of(name, {"f64", "b64", "u64", "i64"}) ? timeline_rate::f64
-                                                               : timeline_rate::ordinary;
+    const bool is_wide = contains(name, "f64") || contains(name, "b64") || contains(name, "u64") ||
+                         contains(name, "i64");
+    return is_wide ? timeline_rate::f64 : timeline_rate::ordinary;
 }
 
 timeline_matrix matrix_of(const instruction& i) {
