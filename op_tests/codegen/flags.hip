@@ -60,6 +60,7 @@ extern "C" __global__ __launch_bounds__(256) void phases(const opus::bf16_t* a, 
         copy(tile + 1);
         s_barrier();
     }
+    wait_async(0_I);
     const auto u_c = make_layout(make_tuple(4_I, 64_I, 4_I), make_tuple(256_I, 4_I, 1_I),
                                  make_tuple(_, lane, _));
     make_gmem(c).store<4>(sum[0], u_c);
