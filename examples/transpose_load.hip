@@ -141,9 +141,7 @@ __global__ __launch_bounds__(64) void transpose_load_kernel(const fp8_t* ptr_q, 
                     if constexpr (in_lds == order::rows) {
                         return s_q.template load<8>(read_layout<in_lds>(lane));
                     } else {
-                        const auto columns = s_q.template tr_load<8>(read_layout<in_lds>(lane));
-                        s_waitcnt_lgkmcnt(0_I);  // the compiler does not wait for these reads
-                        return columns;
+                        return s_q.template tr_load<8>(read_layout<in_lds>(lane));
                     }
                 }();
                 static_for<steps>([&](auto i) {
