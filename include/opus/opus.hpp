@@ -5764,7 +5764,7 @@ struct buffer_port {
         [[maybe_unused]] const bool is_scalar = (s_bytes | (p.constant & ~4095)) != 0;
         // (Not const: clang would evaluate it before it knows.)
         [[maybe_unused]] bool waits =
-            __clang_major__ < 23 && !(__builtin_constant_p(is_scalar) && !is_scalar);
+            __clang_major__ < 23 && (!__builtin_constant_p(is_scalar) || is_scalar);
         if constexpr (Bytes > 8) {
             if (waits) {
                 asm("" : "+v"(x));

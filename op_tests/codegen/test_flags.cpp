@@ -128,7 +128,7 @@ TEST_P(flags_on, plain_kernels_are_right) {
         EXPECT_EQ(plain.spilled_registers, 0) << k.name << ", " << target;
         EXPECT_EQ(plain.scratch_bytes, 0) << k.name << ", " << target;
         if (k.name == std::string("phases")) {
-            EXPECT_EQ(shown(regions(plain)), "0 4 0 0 0 0 4 0 0 0 0");
+            EXPECT_EQ(shown(regions(plain)), "0 4 0 0 0 0 4 0 0 0 0 0 0");
         }
     }
 }
