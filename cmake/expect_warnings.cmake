@@ -1,9 +1,10 @@
 # cmake -DCOMPILER=clang++ -DSOURCE=file -DINCLUDE=directory -P expect_warnings.cmake
 #
 # Compiles a HIP file for gfx942 and for the host, as C++17 and C++20. It must compile, and with
-# -Wall -Wextra each line that ends in a comment
+# -Wall -Wextra -Wshorten-64-to-32 each line that ends in a comment
 #   // warns: <regex>
-# must be named by one warning, whose text matches; no other line, here or in a header, by any.
+# must be named by one warning, whose text matches, or by the first note of a warning in a header; no
+# other line by any.
 cmake_minimum_required(VERSION 3.22)
 
 # CMake breaks the lines of a message, except those that begin with a blank.
@@ -34,7 +35,7 @@ foreach(standard 17 20)
         execute_process(
             COMMAND ${COMPILER} -std=c++${standard} -x hip -nogpuinc -nogpulib
                     --offload-arch=gfx942 ${pass} -I${INCLUDE} -O1 -fsyntax-only -Wall -Wextra
-                    -fno-caret-diagnostics -fdiagnostics-color=never ${SOURCE}
+                    -Wshorten-64-to-32 -fno-caret-diagnostics -fdiagnostics-color=never ${SOURCE}
             RESULT_VARIABLE status
             OUTPUT_VARIABLE output
             ERROR_VARIABLE output
@@ -45,15 +46,25 @@ foreach(standard 17 20)
         string(REGEX REPLACE "[][;]" "." output "${output}")
         string(REPLACE "\n" ";" messages "${output}")
         set(missing ${warned})
+        set(in_header "")
         foreach(message IN LISTS messages)
-            if(NOT message MATCHES "warning: ")
+            if(in_header AND message MATCHES "^${SOURCE}:[0-9]+:[0-9]+: note: in instantiation")
+                string(REGEX REPLACE "note: .*" "warning: ${in_header}" message "${message}")
+            elseif(NOT message MATCHES "warning: ")
                 continue()
+            elseif(in_header)
+                fail("C++${standard}, ${pass}: in no line of the source: ${in_header}")
             endif()
             string(REGEX MATCH "^(.*):([0-9]+):[0-9]+: warning: (.*)$" found "${message}")
             set(number "${CMAKE_MATCH_2}")
             set(text "${CMAKE_MATCH_3}")
+            set(in_header "")
+            if(NOT CMAKE_MATCH_1 STREQUAL SOURCE)
+                set(in_header "${text}")
+                continue()
+            endif()
             list(FIND missing "${number}" place)
-            if(NOT CMAKE_MATCH_1 STREQUAL SOURCE OR place EQUAL -1)
+            if(place EQUAL -1)
                 fail("C++${standard}, ${pass}: not expected, or not again: ${message}")
             elseif(NOT text MATCHES "${expected_${number}}")
                 fail("C++${standard}, ${pass}: line ${number} should match "
@@ -61,6 +72,9 @@ foreach(standard 17 20)
             endif()
             list(REMOVE_AT missing ${place})
         endforeach()
+        if(in_header)
+            fail("C++${standard}, ${pass}: in no line of the source: ${in_header}")
+        endif()
         if(missing)
             string(JOIN ", " missing ${missing})
             fail("C++${standard}, ${pass}: no warning in lines ${missing} of ${SOURCE}:\n${output}")

@@ -32,10 +32,12 @@ define_property(
 
 # No HIP headers and no device library: opus/hip_minimal.hpp stands in for the first. Where clang
 # finds an installed HIP it also puts its wrappers of standard headers in front, which rely on the
-# keywords of HIP's headers; where it finds none it calls the option against that unused.
+# keywords of HIP's headers; where it finds none it calls the option against that unused. The warning is
+# of offsets of 64 bits, which gmem and smem take as of 32.
 set_property(
     GLOBAL PROPERTY OPUS_HIP_OPTIONS
     -xhip -nogpuinc -nogpulib -nohipwrapperinc -Wno-unused-command-line-argument
+    -Wshorten-64-to-32
 )
 set(OPUS_PRECOMPILED ${CMAKE_CURRENT_LIST_DIR}/opus-precompiled CACHE INTERNAL "")
 

@@ -3,7 +3,7 @@
 # Who builds opus never fails on a warning; .ci/run asks for all of them, as errors.
 option(OPUS_WARNINGS_AS_ERRORS "Compile with more warnings, and with warnings as errors" OFF)
 
-set(opus_warnings -Wall -Wextra)
+set(opus_warnings -Wall -Wextra -Wshorten-64-to-32)
 if(OPUS_WARNINGS_AS_ERRORS)
     list(APPEND opus_warnings -Wconversion -Wshadow -Werror)
 endif()

@@ -100,13 +100,6 @@
 #define OPUS_FP32_to_BF16_DEFAULT 2
 #endif
 
-// gmem and smem take 32-bit offsets. Given a 64-bit run-time offset, they use its low 32 bits,
-// silently (0) or with a warning at the caller's line (1), but not in templates, or they reject it
-// with an error (2).
-#ifndef OPUS_OFFSETS_OF_64_BITS
-#define OPUS_OFFSETS_OF_64_BITS 1
-#endif
-
 // 1: checks at run time what types cannot check (docs/memory.md, "What OPUS_DEBUG checks"). A
 // failed check writes its values and the caller's line to opus_debug_record, prints them if a
 // header with printf comes first, and ends the kernel (on the host, the program).
@@ -155,6 +148,8 @@
 // Two extensions of clang are used: _BitInt as the type of a code, and diagnose_if to warn callers.
 #pragma clang diagnostic ignored "-Wbit-int-extension"
 #pragma clang diagnostic ignored "-Wgcc-compat"
+// An unsigned offset that is passed on keeps its 32 bits.
+#pragma clang diagnostic ignored "-Wsign-conversion"
 // Only a C-style cast converts between address spaces.
 #pragma clang diagnostic ignored "-Wold-style-cast"
 // The NaN and infinity constants keep their values under -ffast-math.
@@ -2685,7 +2680,7 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
 //                                           gfx942  gfx950  other  host
 #define OPUS_HAS_BUFFER             OPUS_ON(      1,      1,     0,    1)  // buffer instructions
 #define OPUS_HAS_LANES              OPUS_ON(      1,      1,     0,    1)  // waves of 64, DPP
-#define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    1)
+#define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    (__clang_major__ > 19))
 #define OPUS_HAS_LDS_DMA_WIDE       OPUS_ON(      0,      1,     0,    1)  // 12 and 16 bytes a lane
 #define OPUS_HAS_FP8_FNUZ           OPUS_ON(      1,      0,     0,    0)  // else OCP's fp8 and bf8
 #define OPUS_HAS_CVT_FP8            OPUS_ON(      1,      1,     0,    0)
@@ -4787,97 +4782,13 @@ struct imm_bytes<Max, imm_offset<Bytes>> {
 template <index_t Max, index_t Bytes>
 struct imm_bytes<Max, number<Bytes>> : imm_bytes<Max, imm_offset<Bytes>> {};
 
-// A warning at the caller's line, about something that compiles but is often a mistake. It is
-// silent in templates, which would repeat it for each instantiation. (Those that the compiler
-// instantiates at once do: explicit instantiations, and functions that return auto, as generic
-// lambdas.) For this it must know whether the end of the file is reached: there the compiler
-// instantiates function templates, in the order in which they were asked for. wait_for_end() asks
-// first, and so defines is_end().
-struct end_of_file {
-    friend constexpr bool is_end(end_of_file);
-};
-template <class T>
-struct known_end {
-    friend constexpr bool is_end(T) { return true; }
-};
-template <class T>
-OPUS_H_D void reach_end() {
-    static_cast<void>(sizeof(known_end<T>));
-}
-OPUS_H_D void wait_for_end() {
-    reach_end<end_of_file>();
-}
-constexpr bool is_warned_of(bool condition) {
-    return condition && !__builtin_constant_p(is_end(end_of_file{}));
-}
-#define OPUS_WARN(condition, text) \
-    __attribute__((diagnose_if(::opus::impl::is_warned_of(condition), text, "warning")))
-#define OPUS_TEXT_64_BITS                                                                     \
-    "opus::gmem, opus::smem: an offset has 32 bits: of this one of 64 bits the low 32 count " \
-    "(static_cast<int> where it fits; gmem_wide takes a wave-uniform offset of 64 bits; "     \
-    "OPUS_OFFSETS_OF_64_BITS = 0 turns this warning off)"
-#if OPUS_OFFSETS_OF_64_BITS == 0
-#define OPUS_WARN_64_BITS(condition)
-#elif OPUS_OFFSETS_OF_64_BITS == 1
-#define OPUS_WARN_64_BITS(condition) OPUS_WARN(condition, OPUS_TEXT_64_BITS)
-#else
-#define OPUS_WARN_64_BITS(condition) \
-    __attribute__((diagnose_if(condition, OPUS_TEXT_64_BITS, "error")))
+#if !OPUS_DEBUG
+using offset_t = index_t;  // opus_debug.hpp has one that knows what was given, before it was cut
 #endif
-
-// Whether Int is a run-time integer of 64 bits. (Int may be a function, which has no size.)
-template <class Int>
-inline constexpr bool has_64_bits_v = __is_integral(__remove_cvref(Int)) &&
-                                      sizeof(__decay(Int)) > sizeof(index_t);
-// Whether Int, if it is a constant, fits an offset of 32 bits.
-template <class Int>
-constexpr bool is_offset() {
-    if constexpr (is_constant_v<Int>) {
-        constexpr auto value = static_cast<long_index_t>(Int::value);
-        return value >= -0x80000000ll && value <= 0xffffffffll;
-    } else {
-        return true;
-    }
-}
-// The offset parameter of gmem and smem. It takes whatever converts to index_t; an unsigned offset
-// keeps its 32 bits. is_place_v: an offset or a layout.
+// Whether T is an offset or a layout.
 template <class T>
 inline constexpr bool is_place_v = is_layout_v<T> || __is_convertible(T, index_t);
-struct mem_offset {
-    index_t value = 0;
-    OPUS_IF_DEBUG(long_index_t given = 0;)  // before it was cut
-
-    // Older compilers ignore diagnose_if on constructors, but not `deprecated`.
-#define OPUS_WARNS(Int)                                    \
-    (has_64_bits_v<Int> && OPUS_OFFSETS_OF_64_BITS == 1 && \
-     !__builtin_constant_p(is_end(__type_pack_element<0 * sizeof(Int), end_of_file>{})))
-    constexpr mem_offset() = default;
-    template <class Int, enable_if_t<__is_convertible(Int, index_t) && !OPUS_WARNS(Int)> = 0>
-    constexpr mem_offset(Int i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {
-        static_assert(is_offset<Int>() && (!has_64_bits_v<Int> || OPUS_OFFSETS_OF_64_BITS != 2),
-                      "opus::gmem, opus::smem: an offset has 32 bits (static_cast<int> where it "
-                      "fits; gmem_wide takes a wave-uniform offset of 64 bits)");
-        static_assert(!__is_floating_point(Int), "opus::gmem, opus::smem: an offset is an integer");
-    }
-    template <class Int, enable_if_t<OPUS_WARNS(Int)> = 0>
-    [[deprecated(OPUS_TEXT_64_BITS)]] constexpr mem_offset(Int i)
-        : value(static_cast<index_t>(i)) OPUS_IF_DEBUG(, given(given_as(i))) {}
-#undef OPUS_WARNS
-    constexpr operator index_t() const { return value; }
-};
-// That of gmem_wide, where an offset of 64 bits belongs elsewhere.
-struct wide_offset : mem_offset {
-    template <class Int, enable_if_t<__is_convertible(Int, index_t)> = 0>
-    constexpr wide_offset(Int i) {
-        value = static_cast<index_t>(i);
-        OPUS_IF_DEBUG(given = given_as(i);)
-        static_assert(is_offset<Int>() && !has_64_bits_v<Int>,
-                      "opus::gmem_wide: the offset that may differ by lane has 32 bits; the "
-                      "wave-uniform part of 64 bits is the argument after it (s_os)");
-        static_assert(!__is_floating_point(Int), "opus::gmem, opus::smem: an offset is an integer");
-    }
-};
+#define OPUS_WARN(condition, text) __attribute__((diagnose_if(condition, text, "warning")))
 
 // What the type of a layout says of its dimensions.
 template <index_t Otherwise, class T>
@@ -5443,7 +5354,6 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
 
 // The arguments behind an offset or a layout, and the port that they make. in_bytes: offsets are in
 // bytes. is_all: there is no predicate. Behind them stands what a debug build checks.
-#define OPUS_ARGUMENTS Second second = {}, Policy = {} OPUS_HERE
 #define OPUS_CHECKED(memory, port, in_bytes, is_all, ...)      \
     OPUS_IF_DEBUG(this->template checked<memory, vec, is_all>) \
     (port OPUS_IF_DEBUG(, in_bytes, at, __VA_ARGS__))
@@ -5451,12 +5361,11 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
     OPUS_CHECKED(Memory,                                                                    \
                  static_cast<const Memory*>(this)->template port<Policy>(in_bytes, second), \
                  in_bytes, is_all, second, __VA_ARGS__)
-#define OPUS_WARN_SECOND \
-    OPUS_WARN_64_BITS((is_same_v<Default, mem_offset> && has_64_bits_v<Second>))
 
 // What gmem, gmem_wide and smem share. The argument behind the offset is the wave-uniform offset of
-// global memory, s_os, or who waits for a read of LDS; Default is its type if it is not given.
-template <class Memory, class Element, class Offset, class Default>
+// global memory, s_os, or who waits for a read of LDS; Default is its type if it is not given. (What
+// returns nothing says auto: it is instantiated at once, and a warning in it names the caller.)
+template <class Memory, class Element, class Default>
 struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     using units = mem_units<Element>;
     template <index_t vec = 1>
@@ -5465,7 +5374,7 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     // One instruction that loads vec elements at byte offset v_os.
     template <index_t vec = 1, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_WARN_SECOND OPUS_D auto _load(Offset v_os, OPUS_ARGUMENTS) const {
+    OPUS_D auto _load(offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
         constexpr index_t bytes = units::template bytes<vec>();
         return bits_as<vector_type<vec>, bytes>(
             OPUS_PORT(true, true, v_os).template read<bytes>({v_os, 0}));
@@ -5473,7 +5382,7 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     // One instruction that stores x, which has vec elements or is one scalar to repeat.
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_WARN_SECOND OPUS_D void _store(const X& x, Offset v_os, OPUS_ARGUMENTS) const {
+    OPUS_D auto _store(const X& x, offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
         constexpr index_t bytes = units::template bytes<vec>();
         OPUS_PORT(true, true, v_os)
             .template write<bytes>(bits_as<raw_t<bytes>, bytes>(units::template widen<vec>(x)),
@@ -5483,13 +5392,13 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     // vec elements at offset v_os. More than 16 bytes take several instructions.
     template <index_t vec = 1, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_WARN_SECOND OPUS_D auto load(Offset v_os, OPUS_ARGUMENTS) const {
+    OPUS_D auto load(offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
         return read_all<vector_type<vec>, units::template bytes<vec>()>(
             OPUS_PORT(false, true, v_os), {units::to_bytes(v_os), 0});
     }
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_WARN_SECOND OPUS_D void store(const X& x, Offset v_os, OPUS_ARGUMENTS) const {
+    OPUS_D auto store(const X& x, offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
         write_all<vector_type<vec>, units::template bytes<vec>()>(units::template widen<vec>(x),
                                                                   OPUS_PORT(false, true, v_os),
                                                                   {units::to_bytes(v_os), 0});
@@ -5498,15 +5407,16 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     // All elements that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load(const Layout& u, OPUS_ARGUMENTS) const {
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_D auto load(const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
         return read_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, true, u), always{}, u,
                                                      shift_v<Layout>);
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D void store(const X& x, const Layout& u, OPUS_ARGUMENTS) const {
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_D auto store(
+        const X& x, const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
         write_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, true, u), always{}, x, u,
                                                shift_v<Layout>);
     }
@@ -5515,22 +5425,24 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     // Elsewhere, elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D auto load_if(Pred&& pred, const Layout& u, OPUS_ARGUMENTS) const {
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_D auto load_if(
+        Pred&& pred, const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
         return read_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, false, u), pred, u,
                                                      shift_v<Layout>);
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Second = Default, class Policy = cache_policy<aux>>
-    OPUS_WARN_SECOND OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-        OPUS_D void store_if(Pred&& pred, const X& x, const Layout& u, OPUS_ARGUMENTS) const {
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_D auto store_if(
+        Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
         write_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, false, u), pred, x, u,
                                                shift_v<Layout>);
     }
 
 private:
     friend Memory;
-    template <class, class, class, class>
+    template <class, class, class>
     friend struct global_memory;
     constexpr memory() = default;
 
@@ -5970,11 +5882,10 @@ OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
         return to_vector(old);
     }
 }
-template <index_t Op, class Units, index_t Vec, class Imm, class Offset, class X, class Port,
-          class Where>
+template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, class Where>
 OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
     if constexpr (!is_layout_v<Where>) {
-        return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(Offset(where)));
+        return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(where));
     } else if constexpr (check_access<Units, Vec, Where>()) {
         using places = places_of<Units, Vec, Where>;
         using V = typename Units::template vector_type<Vec>;
@@ -5995,9 +5906,8 @@ OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
 }
 
 // What gmem and gmem_wide share.
-#define OPUS_GMEM_ARGUMENTS Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE
-template <class Memory, class Element, class Offset, class Scalar>
-struct global_memory : memory<Memory, Element, Offset, Scalar> {
+template <class Memory, class Element, class Scalar>
+struct global_memory : memory<Memory, Element, Scalar> {
     using units = mem_units<Element>;
 
     // LDS-DMA: moves vec elements for each lane from byte offset v_os + s_os to LDS without going
@@ -6008,14 +5918,16 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
     // @post the data is in LDS after s_waitcnt_vmcnt (and, for other waves, a barrier)
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void _async_load(Pointee* lds, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
+    OPUS_D void _async_load(
+        Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) const {
         const auto from = OPUS_PORT(true, true, lds, v_os);
         from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds), v_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void async_load(Pointee* lds, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
+    OPUS_D void async_load(
+        Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) const {
         const auto from = OPUS_PORT(false, true, lds, v_os);
         from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds),
                                                                   units::to_bytes(v_os));
@@ -6027,8 +5939,9 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load(Pointee* lds, const From& from, const To& to,
-                           OPUS_GMEM_ARGUMENTS) const {
+    OPUS_D void async_load(
+        Pointee* lds, const From& from, const To& to, Scalar second = 0, Imm = {},
+        Policy = {} OPUS_HERE) const {
         load_lds_layout<units, vec, Imm>(always{}, OPUS_PORT(false, true, lds, from, to), lds, from,
                                          to);
     }
@@ -6038,8 +5951,9 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
-                              OPUS_GMEM_ARGUMENTS) const {
+    OPUS_D void async_load_if(
+        Pred&& pred, Pointee* lds, const From& from, const To& to, Scalar second = 0, Imm = {},
+        Policy = {} OPUS_HERE) const {
         auto port = OPUS_PORT(false, false, lds, from, to);
         port.from = buffer(port.from.raw_ptr, port.from.size < outside ? port.from.size : outside,
                            port.from.word3);
@@ -6054,17 +5968,19 @@ struct global_memory : memory<Memory, Element, Offset, Scalar> {
     // @pre the offset is a multiple of 4 bytes
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D auto _atomic_add(const X& x, Offset v_os, OPUS_GMEM_ARGUMENTS) const {
+    OPUS_D auto _atomic_add(
+        const X& x, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) const {
         return update_all<atomic_op::add, units, vec, Imm>(x, OPUS_PORT(true, true, v_os), v_os);
     }
-#define OPUS_ATOMIC(name, op)                                                                   \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,         \
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,                   \
-              enable_if_t<is_place_v<Where>> = 0>                                               \
-    OPUS_WARN_64_BITS((is_same_v<Offset, mem_offset> && has_64_bits_v<Where>))                  \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                            \
-        OPUS_D auto name(const X& x, const Where& where, OPUS_GMEM_ARGUMENTS) const {           \
-        return update_at<op, units, vec, Imm, Offset>(x, OPUS_PORT(false, true, where), where); \
+#define OPUS_ATOMIC(name, op)                                                               \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,     \
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,               \
+              enable_if_t<is_place_v<Where>> = 0>                                           \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                        \
+    OPUS_D auto name(                                                                       \
+        const X& x, const Where& where, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) \
+        const {                                                                             \
+        return update_at<op, units, vec, Imm>(x, OPUS_PORT(false, true, where), where);     \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -6089,8 +6005,7 @@ private:
 // takes pieces of at most 16 bytes, and buffer_port::read calls the builtin. A store takes the same
 // path with `write` in the names. In smem, the last are lds_port::read and lds_access.
 template <class Element>
-struct gmem : impl::buffer,
-              impl::global_memory<gmem<Element>, Element, impl::mem_offset, impl::mem_offset> {
+struct gmem : impl::buffer, impl::global_memory<gmem<Element>, Element, impl::offset_t> {
     template <class Size = unsigned>
     OPUS_D gmem(const void* p, Size size_bytes = 0xffffffff,
                 unsigned config = buffer_default_config() OPUS_HERE)
@@ -6099,12 +6014,12 @@ struct gmem : impl::buffer,
     }
 
 private:
-    friend impl::memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
-    friend impl::global_memory<gmem, Element, impl::mem_offset, impl::mem_offset>;
+    friend impl::memory<gmem, Element, impl::offset_t>;
+    friend impl::global_memory<gmem, Element, impl::offset_t>;
     template <class Policy>
-    OPUS_D auto port(bool in_bytes, impl::mem_offset s_os) const {
+    OPUS_D auto port(bool in_bytes, index_t s_os) const {
         return impl::buffer_port<impl::cache_bits<Policy>::value>{
-            *this, in_bytes ? s_os.value : impl::mem_units<Element>::to_bytes(s_os)};
+            *this, in_bytes ? s_os : impl::mem_units<Element>::to_bytes(s_os)};
     }
 };
 
@@ -6121,8 +6036,7 @@ OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
 // @pre s_os and v_os are not negative (with a negative s_os, nothing is in range)
 // make_gmem_wide(p).load<4>(thread * 4, row * row_stride)
 template <class Element>
-struct gmem_wide
-    : impl::global_memory<gmem_wide<Element>, Element, impl::wide_offset, long_index_t> {
+struct gmem_wide : impl::global_memory<gmem_wide<Element>, Element, long_index_t> {
     OPUS_D explicit gmem_wide(const void* p, u64_t size_bytes = ~u64_t{0},
                               unsigned config = buffer_default_config())
         : base(static_cast<const char*>(p)), size(size_bytes), word3(config) {}
@@ -6145,8 +6059,8 @@ struct gmem_wide
     }
 
 private:
-    friend impl::memory<gmem_wide, Element, impl::wide_offset, long_index_t>;
-    friend impl::global_memory<gmem_wide, Element, impl::wide_offset, long_index_t>;
+    friend impl::memory<gmem_wide, Element, long_index_t>;
+    friend impl::global_memory<gmem_wide, Element, long_index_t>;
     const char* base;
     u64_t size;
     unsigned word3;
@@ -6304,9 +6218,12 @@ private:
         const index_t lane = lane_id();
         const index_t byte = lane % elements * (Bits / 8);
         const index_t first = lane / 16 * 16 + lane % 16 / elements;
-        const auto own = static_cast<index_t>((u32_t)p);
+        using in_pass = decltype(sizeof(0));  // a pointer to LDS is as wide in the host pass
+        const auto own = static_cast<index_t>(reinterpret_cast<in_pass>(p));
         const auto read_word = [&](index_t address) {
-            const auto word = (lds_ptr<char>)static_cast<u32_t>(address) + byte / 4 * 4;
+            const auto word =
+                reinterpret_cast<lds_ptr<char>>(in_pass{static_cast<u32_t>(address)}) +
+                byte / 4 * 4;
             return bits_as<u32_t, 4>(read_lds<lds_access<4>, Wait>(word + imm));
         };
         const u32_t word[] = {
@@ -6376,7 +6293,7 @@ struct lds_port {
 // @pre an access of 1, 2, 4, 8 or 16 bytes is aligned to its size, one of 12 to 4, wider ones to 16
 // load<vec>(v_os or layout, who waits), store<vec>(x, v_os or layout), ..., tr_load
 template <class Element>
-struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> {
+struct smem : impl::memory<smem<Element>, Element, auto_wait> {
     using units = impl::mem_units<Element>;
     using typename units::scalar_type;
     template <index_t vec = 1>
@@ -6402,10 +6319,9 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
 #define OPUS_ATOMIC(name, op)                                                                 \
     template <index_t vec = 1, class X, class Where,                                          \
               impl::enable_if_t<impl::is_place_v<Where>> = 0>                                 \
-    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)                                             \
     OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                    \
-        OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                    \
-        return impl::update_at<op, units, vec, imm_offset<0>, impl::mem_offset>(              \
+    OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                        \
+        return impl::update_at<op, units, vec, imm_offset<0>>(                                \
             x, OPUS_CHECKED(smem, port(false, auto_wait{}), false, true, auto_wait{}, where), \
             where);                                                                           \
     }
@@ -6424,7 +6340,7 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     // lane B + n points to). The rows that the lanes point to come back as columns.
     // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte)
     template <index_t vec = impl::tr_vec_v<smem>, index_t imm = 0, class Wait = caller_waits>
-    OPUS_D auto _tr_load(impl::mem_offset v_os, Wait wait = {} OPUS_HERE) const {
+    OPUS_D auto _tr_load(impl::offset_t v_os, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
         return tr_load_at<vec>(OPUS_CHECKED(smem, port(true, wait), true, true, wait, v_os),
                                {v_os, impl::imm_bytes<65535, imm_offset<imm>>::value});
@@ -6432,7 +6348,6 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     // Through a layout whose strides are numbers, the reads share one address register.
     template <index_t vec = impl::tr_vec_v<smem>, class Where, class Wait = caller_waits,
               impl::enable_if_t<impl::is_place_v<Where>> = 0>
-    OPUS_WARN_64_BITS(impl::has_64_bits_v<Where>)
     OPUS_D auto tr_load(const Where& where, Wait wait = {} OPUS_HERE) const {
         const impl::in_place<Wait> held;
         const auto from = OPUS_IF_DEBUG(this->template checked<smem, 1, true>)(
@@ -6440,7 +6355,7 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
         if constexpr (is_layout_v<Where>) {
             return tr_load_layout<vec>(from, impl::always{}, where);
         } else {
-            return tr_load_at<vec>(from, {units::to_bytes(impl::mem_offset(where)), 0});
+            return tr_load_at<vec>(from, {units::to_bytes(where), 0});
         }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
@@ -6458,7 +6373,7 @@ struct smem : impl::memory<smem<Element>, Element, impl::mem_offset, auto_wait> 
     }
 
 private:
-    friend impl::memory<smem, Element, impl::mem_offset, auto_wait>;
+    friend impl::memory<smem, Element, auto_wait>;
 
     template <class Policy = cache_policy<0>, class Wait>
     OPUS_D auto port(bool, Wait) const {
@@ -6531,22 +6446,6 @@ OPUS_D auto make_smem(Pointee* p OPUS_HERE) {
 template <class T>
 struct is_smem<smem<T>> : true_type {};
 
-namespace impl {
-template <class Mem>
-inline constexpr bool has_short_offsets_v = false;
-template <class T>
-inline constexpr bool has_short_offsets_v<gmem<T>> = true;
-template <class T>
-inline constexpr bool has_short_offsets_v<smem<T>> = true;
-// Whether any argument from number Skip on is an integer of 64 bits that Mem takes as an offset.
-template <index_t Skip, class Mem, class... Args>
-constexpr bool any_of_64_bits() {
-    index_t i = 0;
-    return has_short_offsets_v<__remove_cvref(Mem)> &&
-           ((i++ >= Skip && has_64_bits_v<Args>) || ...);
-}
-}  // namespace impl
-
 // The members of gmem, gmem_wide and smem as free functions, also for every type for which is_gmem
 // or is_smem is specialised. `first` is the number of the first argument that may be an offset.
 // `side_by_side` says whether an access takes its elements side by side (else it is transposed).
@@ -6554,9 +6453,8 @@ constexpr bool any_of_64_bits() {
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                       \
     template <index_t vec = side_by_side, class Mem, class... Args,                        \
               impl::enable_if_t<is_mem_v<Mem>> = 0>                                        \
-    OPUS_WARN_64_BITS((impl::any_of_64_bits<first, Mem, Args...>()))                       \
     OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))         \
-        OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                            \
+    OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
         return static_cast<Mem&&>(mem)                                                     \
             .template name<side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>>( \
                 static_cast<Args&&>(args)...);                                             \
@@ -6578,11 +6476,6 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
 #undef OPUS_WARN
 #undef OPUS_WARN_STRIDE
-#undef OPUS_WARN_64_BITS
-#undef OPUS_WARN_SECOND
-#undef OPUS_TEXT_64_BITS
-#undef OPUS_ARGUMENTS
-#undef OPUS_GMEM_ARGUMENTS
 #undef OPUS_CHECKED
 #undef OPUS_PORT
 #endif

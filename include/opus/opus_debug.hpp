@@ -112,14 +112,15 @@ template <int Bytes, class P>
 OPUS_D void check_lds_alignment(P p, caller at);
 template <int Bytes>
 OPUS_D void check_end(int v_bytes, int s_bytes, unsigned size, caller at);
-template <class Int>
-constexpr long long given_as(const Int& i) {
-    if constexpr (__is_integral(Int)) {
-        return static_cast<long long>(i);
-    } else {
-        return static_cast<int>(i);
-    }
-}
+// An offset, as it was given and cut to 32 bits.
+struct offset_t {
+    int value;
+    long long given;
+
+    template <class Int = int, class = decltype(static_cast<int>(*static_cast<Int*>(nullptr)))>
+    constexpr offset_t(Int i = 0) : value(static_cast<int>(i)), given(static_cast<long long>(i)) {}
+    constexpr operator int() const { return value; }
+};
 
 // The base of gmem, gmem_wide and smem.
 struct called {
@@ -148,13 +149,12 @@ struct none {};  // stands for an argument that is not given
     template <index_t vec = side_by_side, class Mem, class A0, class A1 = impl::none,             \
               class A2 = impl::none, class A3 = impl::none, class A4 = impl::none,                \
               class A5 = impl::none, class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0> \
-    OPUS_WARN_64_BITS((impl::any_of_64_bits<first, Mem, A0, A1, A2, A3, A4, A5, A6>()))           \
     OPUS_WARN_STRIDE(side_by_side &&                                                              \
                      (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
                       impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
-        OPUS_D decltype(auto) name(                                                               \
-            Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {},           \
-            A5&& a5 = {}, A6&& a6 = {} OPUS_HERE) {                                               \
+    OPUS_D decltype(auto) name(                                                                   \
+        Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {}, A5&& a5 = {}, \
+        A6&& a6 = {} OPUS_HERE) {                                                                 \
         constexpr index_t width = side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>;  \
         constexpr index_t given =                                                                 \
             7 - impl::tuple_count_v<impl::none, tuple<A1, A2, A3, A4, A5, A6>>;                   \
@@ -256,7 +256,7 @@ OPUS_D void check_32_bits(long_index_t n, const char* what, caller at) {
 inline constexpr const char* offset_in_32_bits =
     "opus::gmem, opus::smem: an offset must fit 32 bits in bytes (bytes, the largest)";
 template <class Units>
-OPUS_D void check_offset(const mem_offset& i, bool in_bytes, caller at) {
+OPUS_D void check_offset(const offset_t& i, bool in_bytes, caller at) {
     const bool fits = static_cast<index_t>(i.given) == i.given ||
                       static_cast<unsigned>(i.given) == i.given;  // else the product may wrap
     check_32_bits(in_bytes || !fits ? i.given : i.given * Units::bits / 8, offset_in_32_bits, at);
@@ -330,7 +330,7 @@ OPUS_D void check_end(index_t v_bytes, index_t s_bytes, unsigned size, caller at
 }
 template <class Size>
 OPUS_D void check_size(Size size, caller at) {
-    if constexpr (has_64_bits_v<Size>) {
+    if constexpr (sizeof(Size) > sizeof(index_t)) {
         check_32_bits(
             static_cast<long_index_t>(size),
             "opus::make_gmem: a size must fit 32 bits (make_gmem_wide takes 64; bytes, the "
@@ -355,7 +355,7 @@ OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes,
         }
         is_of_gmem = false;
         debug_layout<Units, Vec, IsAll>(arg, at);
-    } else if constexpr (__is_convertible(Arg, mem_offset)) {
+    } else if constexpr (__is_convertible(Arg, offset_t)) {
         check_offset<Units>(arg, in_bytes, at);
     } else {
         check_is_lds(arg, at);
@@ -365,11 +365,11 @@ template <class Memory, index_t Vec, bool IsAll, class Port, class Second, class
 OPUS_D Port called::checked(Port port, [[maybe_unused]] bool in_bytes, caller at,
                             [[maybe_unused]] const Second& second, const Args&... args) const {
     using units = typename Memory::units;
-    bool is_of_gmem = has_short_offsets_v<Memory> && !is_smem<Memory>::value;
+    bool is_of_gmem = __is_base_of(buffer, Memory);
     port.user = user.file != nullptr ? user : at;
     (check_argument<units, Vec, IsAll>(args, in_bytes, is_of_gmem, port.user), ...);
     // The wave-uniform offset of gmem (that of gmem_wide has 64 bits, and smem has none).
-    if constexpr (has_short_offsets_v<Memory> && __is_convertible(Second, mem_offset)) {
+    if constexpr (__is_base_of(buffer, Memory) && __is_convertible(Second, offset_t)) {
         check_offset<units>(second, in_bytes, port.user);
     }
     return port;

@@ -85,30 +85,6 @@ __global__ void k(fp16_t* p) {
 }
 }  // namespace gmem_load_vec_of_layout
 
-// == gmem_offset_constant_of_64_bits
-// expect: opus::gmem, opus::smem: an offset has 32 bits .static_cast<int> where it fits; gmem_wide
-namespace gmem_offset_constant_of_64_bits {
-__global__ void k(float* p) {
-    p[0] = make_gmem(p).load(std::integral_constant<long long, 0x100000000>{})[0];
-}
-}  // namespace gmem_offset_constant_of_64_bits
-
-// == gmem_offset_negative_constant_of_64_bits
-// expect: opus::gmem, opus::smem: an offset has 32 bits .static_cast<int> where it fits; gmem_wide
-namespace gmem_offset_negative_constant_of_64_bits {
-__global__ void k(float* p) {
-    p[0] = make_gmem(p).load(std::integral_constant<long long, -0x80000001ll>{})[0];
-}
-}  // namespace gmem_offset_negative_constant_of_64_bits
-
-// == gmem_offset_of_float
-// expect: opus::gmem, opus::smem: an offset is an integer
-namespace gmem_offset_of_float {
-__global__ void k(float* p, float x) {
-    p[0] = make_gmem(p).load(x)[0];
-}
-}  // namespace gmem_offset_of_float
-
 // == gmem_on_another_target
 // expect: opus::gmem: gfx942 and gfx950 only; the target is gfx90a
 // target: gfx90a
@@ -191,22 +167,6 @@ __global__ void k(const float* p, float* q) {
     make_gmem(q)._store<5>(make_gmem(p).load<5>(0), 0);
 }
 }  // namespace gmem_store_width
-
-// == gmem_wide_offset
-// expect: opus::gmem_wide: the offset that may differ by lane has 32 bits
-namespace gmem_wide_offset {
-__global__ void k(float* p, long long i) {
-    p[0] = make_gmem_wide(p).load(i)[0];
-}
-}  // namespace gmem_wide_offset
-
-// == gmem_wide_offset_constant
-// expect: opus::gmem_wide: the offset that may differ by lane has 32 bits
-namespace gmem_wide_offset_constant {
-__global__ void k(float* p) {
-    p[0] = make_gmem_wide(p).load(std::integral_constant<long long, 0x100000000>{})[0];
-}
-}  // namespace gmem_wide_offset_constant
 
 // == gmem_wide_remainder
 // expect: more than 16 bytes must be a multiple of 4 bytes

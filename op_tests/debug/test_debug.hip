@@ -1,6 +1,7 @@
 // What OPUS_DEBUG=1 checks. Each kernel does right or wrong by the number that it is given: what is
 // wrong ends the program with the check, its values, the caller's line, the group and the lane; what
 // is right runs through. #line gives the calls their numbers.
+#pragma clang diagnostic ignored "-Wshorten-64-to-32"  // of offsets, on purpose
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -179,6 +179,8 @@ TEST(gmem, size_of_any_integer_type_is_clamped) {
 }
 
 // Offsets of 32 bits and below, and constants of any type, with the element at 2^31 bytes.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wconversion"
 __global__ void load_by_types(const float* far, float* out) {
     const auto g = make_gmem(far);
     enum places { place = 2 };
@@ -199,6 +201,7 @@ __global__ void load_by_types(const float* far, float* out) {
     out[8] = make_gmem(far + 2)._load(number<-0x7fffffff - 1>{})[0];
     out[9] = near._load(std::integral_constant<long long, 0xffffffff>{})[0];
 }
+#pragma clang diagnostic pop
 
 TEST(gmem, offset_of_any_type_that_32_bits_hold) {
     const device_buffer<float> in(std::vector<float>{1, 2, 3, 4});

@@ -2,7 +2,7 @@
 // memory of a type of the user's own, the order of template parameters, operands by their bits,
 // scales without C and scales of zero, tiles that a store converts or a scalar fills, offsets of 64
 // bits, cache policies, launches.
-#define OPUS_OFFSETS_OF_64_BITS 0
+#pragma clang diagnostic ignored "-Wshorten-64-to-32"  // of offsets, on purpose
 #include "../laws/users_macros.hpp"
 
 #include <gtest/gtest.h>
@@ -598,18 +598,19 @@ TEST(users_kernels, accumulators_that_asm_keeps_in_agprs) {
     EXPECT_EQ(out.to_host(), std::vector<float>(1024, 48));
 }
 
-// Bytes by _load and _store, the rsrc for a builtin, and LDS that is filled through a 64-bit address.
-__global__ void use_what_opus_holds(const int* in, int* out) {
+// Bytes by _load and _store, the rsrc for a builtin, and LDS that is filled through a 64-bit address:
+// the data lie `far` elements behind `in`, which is more than 4 GiB.
+__global__ void use_what_opus_holds(const int* in, long far, int* out) {
     __shared__ int lds[64];
     const int lane = lane_id();
-    const auto g = make_gmem(in, 256 * sizeof(int));
+    const auto g = make_gmem(in + far, 256 * sizeof(int));
     const auto to = make_gmem(out, 256 * sizeof(int));
     to._store(g._load(lane * 4), lane * 4);
     const unsigned word = __builtin_amdgcn_raw_buffer_load_b32(g.cached_rsrc, lane * 4, 256, 0);
     to._store<1>(static_cast<int>(word), 256 + lane * 4);
     const auto s = make_smem(lds);
     __builtin_amdgcn_global_load_lds(
-        (__attribute__((address_space(1))) void*)const_cast<int*>(in + 128 + lane),
+        (__attribute__((address_space(1))) void*)const_cast<int*>(in + (far + 128 + lane)),
         (__attribute__((address_space(3))) void*)s.ptr, 4, 0, 0);
     s_waitcnt_vmcnt(0_I);
     to.store(s.load(lane), 128 + lane);
@@ -633,7 +634,8 @@ TEST(users_kernels, handles_give_what_builtins_take) {
     const device_buffer<int> in(numbers);
     device_buffer<int> out(256);
     out.fill_bytes(0xff);
-    use_what_opus_holds<<<1, 64>>>(in.data(), out.data());
+    const long far = 0x50000000;
+    use_what_opus_holds<<<1, 64>>>(in.data() - far, far, out.data());
     finish();
     const auto got = out.to_host();
     for (int i = 0; i < 256; i++) {
