@@ -4788,7 +4788,6 @@ using offset_t = index_t;  // opus_debug.hpp has one that knows what was given, 
 // Whether T is an offset or a layout.
 template <class T>
 inline constexpr bool is_place_v = is_layout_v<T> || __is_convertible(T, index_t);
-#define OPUS_WARN(condition, text) __attribute__((diagnose_if(condition, text, "warning")))
 
 // What the type of a layout says of its dimensions.
 template <index_t Otherwise, class T>
@@ -4851,10 +4850,12 @@ constexpr bool relies_on_stride() {
         return false;
     }
 }
-#define OPUS_WARN_STRIDE(...)                                                                    \
-    OPUS_WARN((__VA_ARGS__),                                                                     \
-              "opus: an access of vec elements takes them side by side, but the last stride of " \
-              "this layout is a run-time value (write 1_I for it, or use vec = 1)")
+#define OPUS_WARN_STRIDE(...)                                                                   \
+    __attribute__((diagnose_if(                                                                 \
+        (__VA_ARGS__),                                                                          \
+        "opus: an access of vec elements takes them side by side, but the last stride of this " \
+        "layout is a run-time value (write 1_I for it, or use vec = 1)",                        \
+        "warning")))
 
 // The compiler's builtins need this pointer in the host pass, too.
 template <class T>
@@ -5363,8 +5364,8 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
                  in_bytes, is_all, second, __VA_ARGS__)
 
 // What gmem, gmem_wide and smem share. The argument behind the offset is the wave-uniform offset of
-// global memory, s_os, or who waits for a read of LDS; Default is its type if it is not given. (What
-// returns nothing says auto: it is instantiated at once, and a warning in it names the caller.)
+// global memory, s_os, or who waits for a read of LDS; Default is its type if it is not given. (A
+// store says auto: so it is instantiated at once, and a warning in it names the caller.)
 template <class Memory, class Element, class Default>
 struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     using units = mem_units<Element>;
@@ -6474,7 +6475,6 @@ OPUS_MEM_FUNCTION(atomic_or, 1, true)
 OPUS_MEM_FUNCTION(tr_load, 0, false)
 OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
-#undef OPUS_WARN
 #undef OPUS_WARN_STRIDE
 #undef OPUS_CHECKED
 #undef OPUS_PORT

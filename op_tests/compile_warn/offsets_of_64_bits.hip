@@ -1,5 +1,5 @@
-// Offsets of 64 bits at run time are cut as C++ cuts them, and -Wshorten-64-to-32 says where: once for each
-// kind of call of a free function.
+// Offsets of 64 bits at run time are cut as C++ cuts them, and -Wshorten-64-to-32 says where: once for
+// each kind of call of a free function.
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
@@ -27,6 +27,8 @@ __global__ void members(float* p, long i, size_t n) {
     g.async_load(lds, i);               // warns: loses integer precision
     g.async_load(lds, 0, i);            // warns: loses integer precision
     g.atomic_add(x, i);                 // warns: loses integer precision
+    x += g.load(0x100000000)[0];        // warns: changes value
+    x += make_gmem_wide(p).load(i)[0];  // warns: loses integer precision
 }
 
 __global__ void free_functions(float* p, long i, size_t n) {
