@@ -2044,22 +2044,30 @@ struct layout_swizzled : Layout {
 template <class Layout, class Swizzle>
 struct is_layout<layout_swizzled<Layout, Swizzle>> : true_type {};
 
+// A layout with Shift added to every offset, made by layout + number. Shift is part of the type, so
+// that memory operations can put it into the instruction.
+template <class Layout, index_t Shift>
+struct layout_shifted;
+
 namespace impl {
-// The swizzle of a layout that is not shifted, and the layout without its swizzle.
+// The layout without its shift and its swizzle, and what these are. A shifted layout may be
+// swizzled; a swizzled one is not shifted.
 template <class Layout>
-struct swizzle_of {
-    using type = swizzle<0, 0, 0>;
-    using base = Layout;
+struct layout_parts {
+    using plain = Layout;
+    using swizzle = opus::swizzle<0, 0, 0>;
+    static constexpr index_t shift = 0;
 };
 template <class Layout, class Swizzle>
-struct swizzle_of<layout_swizzled<Layout, Swizzle>> {
-    using type = Swizzle;
-    using base = Layout;
+struct layout_parts<layout_swizzled<Layout, Swizzle>> : layout_parts<Layout> {
+    using swizzle = Swizzle;
+};
+template <class Layout, index_t Shift>
+struct layout_parts<layout_shifted<Layout, Shift>> : layout_parts<Layout> {
+    static constexpr index_t shift = Shift;
 };
 }  // namespace impl
 
-// A layout with Shift added to every offset, made by layout + number. Shift is part of the type, so
-// that memory operations can put it into the instruction.
 template <class Layout, index_t Shift>
 struct layout_shifted : Layout {
     using base = Layout;
@@ -2068,9 +2076,9 @@ struct layout_shifted : Layout {
 
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
-        using swizzled = impl::swizzle_of<Layout>;
-        const typename swizzled::base& plain = *this;
-        return typename swizzled::type{}(impl::wrap_add(plain(indices...), number<Shift>{}));
+        using parts = impl::layout_parts<Layout>;
+        const typename parts::plain& plain = *this;
+        return typename parts::swizzle{}(impl::wrap_add(plain(indices...), number<Shift>{}));
     }
     OPUS_LAYOUT_MOVES(layout_shifted)
 };
@@ -2110,14 +2118,14 @@ constexpr auto operator+(const Layout& u, number<Shift>) {
 template <index_t Bits, index_t Base, index_t Shift, class Layout,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
-    using shift = layout_shift_traits<Layout>;
-    using plain = typename shift::base;
-    static_assert(Bits == 0 || impl::swizzle_of<plain>::type::bits == 0,
+    using parts = impl::layout_parts<Layout>;
+    static_assert(Bits == 0 || parts::swizzle::bits == 0,
                   "opus::composition: the layout has a swizzle already (a layout has one)");
     if constexpr (Bits == 0) {
         return u;
     } else {
-        return layout_swizzled<plain, swizzle<Bits, Base, Shift>>(u) + number<shift::value>{};
+        using plain = typename layout_shift_traits<Layout>::base;
+        return layout_swizzled<plain, swizzle<Bits, Base, Shift>>(u) + number<parts::shift>{};
     }
 }
 
@@ -2362,6 +2370,15 @@ constexpr auto open_entries(const tuple<X...>& x, const tuple<Coord...>& coord) 
 }
 template <class Layout>
 using y_shape_t = decltype(open_entries(typename Layout::Shape{}, typename Layout::Coord{}));
+// The strides of the indices that a call takes.
+template <class Layout>
+constexpr auto open_strides(const Layout& u) {
+    if constexpr (Layout::has_coord) {
+        return open_entries(element<1>(u), element<2>(u));
+    } else {
+        return element<1>(u);
+    }
+}
 
 template <index_t Vec, class... Extents, index_t... Is>
 constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
@@ -2415,6 +2432,11 @@ constexpr auto layout_to_vectorized_issue_space() {
 }
 
 namespace impl {
+// Used in place of the units of a memory (14.0) where offsets stay in elements.
+struct in_elements {
+    static constexpr index_t bits = 8;
+    static constexpr index_t to_bytes(index_t elements) { return elements; }
+};
 // The accesses of an issue space with these Extents. One step of the last index is Vec elements,
 // one step of any other index is 1 element.
 template <index_t Vec, class Space>
@@ -2424,18 +2446,31 @@ struct issues<Vec, tuple<number<Extents>...>> {
     static constexpr index_t rank = sizeof...(Extents);
     static constexpr index_t count = (1 * ... * Extents);
 
-    template <class Strides, index_t... Steps>
-    static constexpr auto offsets(index_t first, const Strides& strides, seq<Steps...>) {
-        return array<index_t, count>{wrap_add(
-            first, static_cast<index_t>(dot(indices(Steps, make_index_seq<rank>{}), strides)))...};
+    // `first` moved to access `i`, by the strides that are numbers, that are not, or by all; in
+    // bytes of Units. In closed form: a constant access leaves no loop to unroll.
+    template <bool ByNumbers, bool ByOthers, class Units = in_elements, index_t... Ds, class... S>
+    static constexpr index_t moved(index_t first, const tuple_base<seq<Ds...>, S...>& strides,
+                                   index_t i) {
+        return static_cast<index_t>(
+            (static_cast<unsigned>(first) + ... +
+             ((is_constant_v<S> ? ByNumbers : ByOthers)
+                  ? static_cast<unsigned>(index<Ds>(i)) *
+                        static_cast<unsigned>(Units::to_bytes(
+                            wrap_mul(static_cast<index_t>(
+                                         static_cast<const tuple_leaf<Ds, S>&>(strides).value),
+                                     Ds == rank - 1 ? Vec : 1)))
+                  : 0u)));
+    }
+    template <class Strides, index_t... Is>
+    static constexpr auto offsets(index_t first, const Strides& strides, seq<Is...>) {
+        return array<index_t, count>{moved<true, true>(first, strides, Is)...};
     }
 
 private:
-    // The indices of access `step`, in closed form: a constant step leaves no loop to unroll.
-    template <index_t... Ds>
-    static constexpr auto indices(index_t step, seq<Ds...>) {
-        return tuple_array<index_t, rank>((step / number<loop_nest<Extents...>::inner(Ds)>::value %
-                                           Extents * (Ds == rank - 1 ? Vec : 1))...);
+    template <index_t D>
+    static constexpr index_t index(index_t access) {
+        constexpr index_t extent = __type_pack_element<D, number<Extents>...>::value;
+        return access / number<loop_nest<Extents...>::inner(D)>::value % extent;
     }
 };
 }  // namespace impl
@@ -2463,45 +2498,33 @@ constexpr index_t moved_by([[maybe_unused]] const Layout& u) {
 }
 template <class Layout>
 constexpr index_t first_offset(const Layout& u) {
-    constexpr index_t shift = layout_shift_traits<Layout>::value;
     if constexpr (Layout::cached_vec > 0) {
-        return wrap_add(u.offsets[0], shift);
+        return u.offsets[0];
     } else if constexpr (Layout::has_coord) {
         const auto offset = dot(element<2>(u), element<1>(u));
         static_assert(!__is_floating_point(decltype(offset)), "opus::layout: strides are integers");
-        return wrap_add(static_cast<index_t>(offset), moved_by(u), shift);
+        return wrap_add(static_cast<index_t>(offset), moved_by(u));
     } else {
-        return wrap_add(moved_by(u), shift);
+        return moved_by(u);
     }
+}
+template <index_t Vec, class Layout>
+constexpr auto computed_offsets(const Layout& u, index_t shift) {
+    using traits = layout_load_traits<Layout, Vec>;
+    return traits::issues::offsets(wrap_add(first_offset(u), shift), open_strides(u),
+                                   make_index_seq<traits::r_elem.value>{});
 }
 template <class Layout, index_t Vec>
 constexpr auto imm_offsets() {
     using traits = layout_load_traits<Layout, Vec>;
+    using strides = decltype(open_strides(*static_cast<const Layout*>(nullptr)));
     static_assert(
-        swizzle_of<typename layout_shift_traits<Layout>::base>::type::bits == 0,
+        layout_parts<Layout>::swizzle::bits == 0,
         "opus::layout_imm_offsets_v: between the accesses of a swizzled layout there are no "
         "constant distances (use layout_to_offsets)");
-    constexpr auto steps = make_index_seq<traits::r_elem.value>{};
-    if constexpr (Layout::has_coord) {
-        using strides = decltype(open_entries(typename Layout::Stride{}, typename Layout::Coord{}));
-        static_assert(is_static_tuple_v<strides>,
-                      "opus::layout_imm_offsets_v: the strides of the y-dims must be numbers");
-        return traits::issues::offsets(0, strides{}, steps);
-    } else {
-        return array<index_t, traits::r_elem.value>{0};
-    }
-}
-
-template <index_t vec, class Layout>
-constexpr auto computed_offsets(const Layout& u) {
-    using traits = layout_load_traits<Layout, vec>;
-    constexpr auto steps = make_index_seq<traits::r_elem.value>{};
-    const index_t first = first_offset(u);
-    if constexpr (Layout::has_coord) {
-        return traits::issues::offsets(first, open_entries(element<1>(u), element<2>(u)), steps);
-    } else {
-        return array<index_t, traits::r_elem.value>{first};
-    }
+    static_assert(!Layout::has_coord || is_static_tuple_v<strides>,
+                  "opus::layout_imm_offsets_v: the strides of the y-dims must be numbers");
+    return traits::issues::offsets(0, strides{}, make_index_seq<traits::r_elem.value>{});
 }
 }  // namespace impl
 
@@ -2526,7 +2549,7 @@ struct layout_cached : layout<Shape, Stride, Coord> {
     constexpr layout_cached() = default;
     constexpr layout_cached(const Shape& shape, const Stride& stride, const Coord& coord = {})
         : base(shape, stride, coord),
-          offsets(impl::computed_offsets<Vec>(static_cast<const base&>(*this))) {}
+          offsets(impl::computed_offsets<Vec>(static_cast<const base&>(*this), 0)) {}
 
     template <class... Indices>
     constexpr auto operator()(const Indices&... indices) const {
@@ -2561,13 +2584,18 @@ template <index_t cached_vec, class Shape, class Stride, class Coord>
 struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
 
 namespace impl {
-#define OPUS_SWIZZLE_TEARS                                                                      \
-    "opus::swizzle: it would tear apart the vec elements of an access: vec must be a power of " \
-    "two, at most 2^Base (a larger Base, or a smaller vec)"
 // The swizzled offset of a vector's first element is the offset of the vector.
-template <class Swizzle, index_t Vec, index_t... Is>
-constexpr auto swizzle_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
-    static_assert((1 << Swizzle::base) % Vec == 0, OPUS_SWIZZLE_TEARS);
+template <class Swizzle, index_t Vec>
+constexpr bool keeps_vectors() {
+    constexpr bool result = Swizzle::bits == 0 || (1 << Swizzle::base) % Vec == 0;
+    static_assert(
+        result,
+        "opus::swizzle: it would tear apart the vec elements of an access: vec must be a power of "
+        "two, at most 2^Base (a larger Base, or a smaller vec)");
+    return result;
+}
+template <class Swizzle, index_t... Is>
+constexpr auto swizzled_offsets(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
     return array<index_t, sizeof...(Is)>{Swizzle{}(a[Is])...};
 }
 }  // namespace impl
@@ -2575,22 +2603,19 @@ constexpr auto swizzle_each(const array<index_t, sizeof...(Is)>& a, seq<Is...>) 
 // The offset in elements of the first element of each access, last issue index fastest.
 template <index_t vec, class Layout>
 constexpr auto layout_to_offsets(const Layout& u) {
-    // The offsets of a layout_cached are used for accesses of the width that it was made for.
-    using shift = layout_shift_traits<Layout>;
-    using swizzled = impl::swizzle_of<typename shift::base>;
-    if constexpr (swizzled::type::bits != 0) {
-        const typename swizzled::base& plain = u;
-        const auto offsets = layout_to_offsets<vec>(plain + number<shift::value>{});
-        return impl::swizzle_each<typename swizzled::type, vec>(
+    using parts = impl::layout_parts<Layout>;
+    using plain = typename parts::plain;
+    if constexpr (parts::swizzle::bits != 0) {
+        impl::keeps_vectors<typename parts::swizzle, vec>();
+        const auto offsets =
+            layout_to_offsets<vec>(static_cast<const plain&>(u) + number<parts::shift>{});
+        return impl::swizzled_offsets<typename parts::swizzle>(
             offsets, make_index_seq<decltype(offsets)::size()>{});
-    } else if constexpr (shift::base::cached_vec == vec) {
-        if constexpr (shift::value == 0) {
-            return u.offsets;
-        } else {
-            return (u + index_t{shift::value}).offsets;
-        }
+    } else if constexpr (plain::cached_vec == vec) {
+        // Those of a layout_cached are for accesses of the width that it was made for.
+        return (static_cast<const plain&>(u) + index_t{parts::shift}).offsets;
     } else {
-        return impl::computed_offsets<vec>(u);
+        return impl::computed_offsets<vec, plain>(u, parts::shift);
     }
 }
 
@@ -2644,20 +2669,19 @@ template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class
 constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
                                 const tuple<Coord...>& p_coord OPUS_HERE) {
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
-    using shift = layout_shift_traits<Layout>;
-    using swizzled = impl::swizzle_of<typename shift::base>;
+    using parts = impl::layout_parts<Layout>;
+    using plain = typename parts::plain;
     constexpr bool moves =
         !Layout::has_coord &&
-        !__is_same(typename swizzled::base,
-                   opus::layout<typename Layout::Shape, typename Layout::Stride>);
+        !__is_same(plain, opus::layout<typename Layout::Shape, typename Layout::Stride>);
     constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
     auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
                                  unfold_p_coord(dims, p_coord) OPUS_AT);
     if constexpr (moves) {
-        const typename swizzled::base& moved = x;
-        u += static_cast<index_t>(moved(make_repeated_tuple<Layout::rank>(number<0>{})));
+        u += static_cast<index_t>(
+            static_cast<const plain&>(x)(make_repeated_tuple<Layout::rank>(number<0>{})));
     }
-    return composition(typename swizzled::type{}, u + number<shift::value>{});
+    return composition(typename parts::swizzle{}, u + number<parts::shift>{});
 }
 
 // == 10.0 target ==================================================================================
@@ -4835,7 +4859,7 @@ struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
 template <class Layout>
 using unshifted_t = typename layout_shift_traits<Layout>::base;
 template <class Layout>
-inline constexpr index_t shift_v = layout_shift_traits<Layout>::value;
+inline constexpr index_t shift_v = layout_parts<Layout>::shift;
 template <class Layout>
 using dimensions_of =
     dimensions<typename Layout::Shape, typename Layout::Stride, typename Layout::Coord>;
@@ -4981,173 +5005,20 @@ struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
     }
 };
 
-// How to reach the accesses of a layout: each is `constant` bytes behind one of the starts.
-// Strides that are numbers make constants, which can become immediate offsets; the indices of
-// dimensions with run-time strides count starts. One addition leads from a start to the next: the
-// index of dimension `step` advances, and the later indices with run-time strides return to 0.
-// For extents (2, 2, 64, 8), strides (m, n, 8_I, 1_I) and coordinate (_, _, lane, _), by 4 floats:
-//   access       0    1    2    3    4    5    6    7
-//   start        0    0    1    1    2    2    3    3  its number
-//   constant     0   16    0   16    0   16    0   16  bytes
-//   step                   1         0         1       dimension (else `rank`, here 4)
-// Starts 1, 2 and 3 are 4 * n, 4 * (m - n) and 4 * n bytes behind the starts before them.
-template <index_t Count, index_t Rank>
-struct access_plan {
-    struct {
-        index_t start, constant, step;
-    } access[Count] = {};
-    index_t extent[Rank + 1] = {};  // accesses in each dimension
-    index_t starts = 1;
-    bool is_contiguous = true;  // as far as is known at compile time
-};
-// The plan for accesses of Vec elements through a layout with these dimensions.
-template <class Units, index_t Vec, index_t Count, class Dims>
-constexpr auto plan_accesses() {
-    constexpr index_t rank = Dims::rank;
-    constexpr index_t last = Dims::last_open;
-    access_plan<Count, rank> plan{{{0, 0, rank}}};
-    plan.is_contiguous = Vec == 1 || !Dims::all[last].has_stride || Dims::all[last].stride == 1;
-    // How far a step of each index leads: elements, or starts.
-    unsigned elements[rank + 1] = {};
-    index_t starts[rank + 1] = {};
-    for (index_t d = rank - 1; d >= 0; d--) {
-        const dimension& dim = Dims::all[d];
-        plan.extent[d] = dim.is_open ? dim.extent / (d == last ? Vec : 1) : 1;
-        if (dim.has_stride) {
-            elements[d] = static_cast<unsigned>(dim.stride) * (d == last ? Vec : 1);
-        } else {
-            starts[d] = plan.starts;
-            plan.starts *= plan.extent[d];
-        }
-    }
-    index_t index[rank + 1] = {}, start = 0;
-    unsigned constant = 0;
-    for (index_t i = 1, reached = 0; i < Count; i++) {
-        index_t d = rank - 1;
-        for (; index[d] == plan.extent[d] - 1; d--) {
-            constant -= static_cast<unsigned>(index[d]) * elements[d];
-            start -= index[d] * starts[d];
-            index[d] = 0;
-        }
-        index[d]++;
-        constant += elements[d];
-        start += starts[d];
-        plan.access[i] = {start, Units::to_bytes(static_cast<index_t>(constant)),
-                          start > reached ? d : rank};
-        reached = start > reached ? start : reached;
-    }
-    return plan;
-}
-
-// An access begins at byte start + constant, which wraps at 32 bits, as in the hardware.
+// An access begins at byte start + constant, which wraps at 32 bits, as in the hardware. Strides
+// that are numbers make constants, which can become immediate offsets; the others make starts.
 struct place {
     index_t start;
     index_t constant;
 };
-
-// The places of the accesses of a layout. A transposed read gives a lane other elements than those
-// that it points to, so its layout may have any strides.
-template <class Units, index_t Vec, class Layout, bool Transposed>
-struct access_places {
-    static constexpr index_t count = layout_load_traits<Layout, Vec>::r_elem.value;
-    static constexpr index_t rank = Layout::rank;
-    static constexpr bool is_cached = Layout::cached_vec == Vec;
-    using indices = make_index_seq<count>;
-
-    using dims = dimensions_of<Layout>;
-    static constexpr auto plan = plan_accesses<Units, Vec, count, dims>();
-    static constexpr bool is_contiguous = Transposed || plan.is_contiguous;
-    static constexpr bool is_aligned = true;
-    // Whether all accesses have the same start.
-    static constexpr bool is_static = is_cached ? count == 1 : plan.starts == 1;
-
-    const Layout& u;
-    // The shift of u, a constant: in constant_shift, in bytes, for the constants of the places. A
-    // shift that is not whole bytes is in start_shift, in elements: its sum with the rest may be.
-    index_t start_shift;
-    index_t constant_shift;
-    index_t starts[is_cached ? 1 : plan.starts];
-    index_t steps[rank + 1];
-
-    OPUS_D access_places(const Layout& layout, index_t shift)
-        : u(layout),
-          start_shift(shift * Units::bits % 8 == 0 ? 0 : shift),
-          constant_shift(shift_bytes(shift)) {
-        if constexpr (!is_cached) {
-            starts[0] = Units::to_bytes(wrap_add(first_offset(u), start_shift));
-            if constexpr (!is_static) {
-                find_steps(element<1>(u), make_index_seq<rank>{});
-            }
-        }
-    }
-
-    // The place of an access. Call this right before access Idx and after the accesses before it:
-    // then the places of later accesses do not occupy registers yet.
-    template <index_t Idx>
-    OPUS_D place reach() {
-        return reach(Idx, number<plan.access[Idx].start>::value,
-                     number<plan.access[Idx].step>::value,
-                     number<plan.access[Idx].constant>::value);
-    }
-    // Calls f(i, place) for each access i that takes place.
-    template <class Choice, class F, index_t... Is>
-    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) {
-        if constexpr (Choice::takes_all) {
-            (f(Is,
-               reach(Is, number<plan.access[Is].start>::value, number<plan.access[Is].step>::value,
-                     number<plan.access[Is].constant>::value)),
-             ...);
-        } else {
-            const auto one = [&](bool wanted, index_t i, place p) {
-                if (wanted) {
-                    f(i, p);
-                }
-            };
-            (one(choice.template takes<Is>(), Is, reach<Is>()), ...);
-        }
-    }
-
-private:
-    static constexpr index_t shift_bytes(index_t shift) {
-        return shift * Units::bits % 8 == 0 ? Units::to_bytes(shift) : 0;
-    }
-
-    OPUS_D place reach(index_t i, index_t start, index_t step, index_t constant) {
-        if constexpr (is_cached) {
-            return {Units::to_bytes(wrap_add(u.offsets[i], start_shift)), constant_shift};
-        } else {
-            if (!is_static && step < rank) {
-                starts[start] = wrap_add(starts[start - 1], steps[step]);
-            }
-            return {starts[start], wrap_add(constant, constant_shift)};
-        }
-    }
-    // The dimensions from the last to the first; those with a run-time stride and several accesses
-    // have a step. One expression: a call for each dimension would cost the compiler more.
-    template <class... S, index_t... Ds>
-    OPUS_D void find_steps(const tuple<S...>& strides, seq<Ds...>) {
-        constexpr index_t last = rank - 1;
-        // From one access of a dimension to the next; from the first to the last of the later ones.
-        index_t one = 0, back = 0;
-        ((is_constant_v<__type_pack_element<last - Ds, S...>> || plan.extent[last - Ds] == 1
-              ? void()
-              : (one = Units::to_bytes(
-                     wrap_mul(static_cast<index_t>(
-                                  static_cast<const leaf_of<last - Ds, S...>&>(strides).value),
-                              last - Ds == dims::last_open ? Vec : 1)),
-                 steps[last - Ds] = wrap_add(one, wrap_mul(back, -1)),
-                 back = wrap_add(back, wrap_mul(one, plan.extent[last - Ds] - 1)), void())),
-         ...);
-    }
-};
-// Used in place of the units where offsets stay in elements.
-struct in_elements {
-    static constexpr index_t bits = 8;
-    static constexpr index_t to_bytes(index_t elements) { return elements; }
-};
 // Swizzles places: in bytes if an element has 1, 2, 4, ... bytes, else in elements.
 template <class Units, index_t Vec, class Swizzle>
 struct place_swizzle;
+template <class Units, index_t Vec, index_t Base, index_t Shift>
+struct place_swizzle<Units, Vec, swizzle<0, Base, Shift>> {
+    using units = Units;
+    OPUS_D static place in_memory(place p) { return p; }
+};
 template <class Units, index_t Vec, index_t Bits, index_t Base, index_t Shift>
 struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
     static constexpr bool in_bytes = Units::bits >= 8 && (Units::bits & (Units::bits - 1)) == 0;
@@ -5191,52 +5062,74 @@ constexpr bool is_vector_aligned() {
     }
     return result;
 }
-template <class Units, index_t Vec, class Layout, class Swizzle, bool Transposed>
-struct access_places<Units, Vec, layout_swizzled<Layout, Swizzle>, Transposed> {
-    using swizzled = place_swizzle<Units, Vec, Swizzle>;
-    using plain = access_places<typename swizzled::units, Vec, Layout, Transposed>;
-    using indices = typename plain::indices;
-    static constexpr bool is_contiguous = plain::is_contiguous;
-    static constexpr bool is_aligned = is_vector_aligned<Vec, dimensions_of<Layout>>();
-    static constexpr index_t count = plain::count;
+// Where the accesses of a layout begin. `shift` is the constant by which the layout is shifted.
+template <class Units, index_t Vec, class Layout>
+struct access_places {
+    using parts = layout_parts<Layout>;
+    using plain = typename parts::plain;
+    using swizzled = place_swizzle<Units, Vec, typename parts::swizzle>;
+    using units = typename swizzled::units;
+    using issues = typename layout_load_traits<plain, Vec>::issues;
+    using strides_t = decltype(open_strides(*static_cast<const plain*>(nullptr)));
+    static constexpr bool is_cached = plain::cached_vec == Vec;
+    static constexpr bool is_swizzled = parts::swizzle::bits != 0;
+    static constexpr index_t count = issues::count;
+    using indices = make_index_seq<count>;
 
-    plain all;
+    const plain& u;
+    strides_t strides;
+    index_t shift;  // in elements; part of the constants if it is whole bytes
+    bool is_constant;
+    index_t start;  // of the first access
 
     OPUS_D access_places(const Layout& layout, index_t shift_elements)
-        : all(layout, shift_elements) {
-        if constexpr (Layout::has_coord && !plain::is_cached) {
-            all.starts[0] = join(layout, all.starts[0], make_index_seq<Layout::rank>{});
+        : u(layout),
+          strides(open_strides(u)),
+          shift(shift_elements),
+          is_constant(shift * units::bits % 8 == 0),
+          start(first(make_index_seq<plain::rank>{})) {}
+
+    OPUS_D place reach(index_t i) const {
+        const index_t shift_bytes = is_constant ? units::to_bytes(shift) : 0;
+        if constexpr (is_cached) {
+            const index_t offset = wrap_add(u.offsets[i], is_constant ? 0 : shift);
+            return swizzled::in_memory({units::to_bytes(offset), shift_bytes});
+        } else {
+            return swizzled::in_memory(
+                {issues::template moved<false, true, units>(start, strides, i),
+                 units::to_bytes(
+                     issues::template moved<true, false>(is_constant ? shift : 0, strides, i))});
         }
     }
-
-    template <index_t Idx>
-    OPUS_D place reach() {
-        return swizzled::in_memory(all.template reach<Idx>());
-    }
+    // Calls f(wanted, i, place) for each access i.
     template <class Choice, class F, index_t... Is>
-    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...> steps) {
-        all.for_each(choice, [&](index_t i, place p) { f(i, swizzled::in_memory(p)); }, steps);
+    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) const {
+        (f(choice.template takes<Is>(), Is, reach(Is)), ...);
     }
 
 private:
-    // The same start, by | instead of +, if the parts of the coordinate set different bits and the
-    // compiler knows this. In a sum, it would not know which bits are 0.
+    // The start of the first access. For a swizzle by | instead of +, if the parts of the
+    // coordinate set different bits and the compiler knows this: in a sum, it would not know which
+    // bits are 0.
     template <index_t... Ds>
-    OPUS_D static index_t join(const Layout& u, index_t start, seq<Ds...>) {
-        index_t bits = swizzled::units::to_bytes(moved_by(u));
-        bool is_apart = true;
-        const auto add = [&](index_t more) {
-            is_apart = is_apart && (bits & more) == 0;
-            bits |= more;
-        };
-        (add(swizzled::units::to_bytes(static_cast<index_t>(
-             dot(make_tuple(get<Ds>(u.coord())), make_tuple(get<Ds>(u.stride())))))),
-         ...);
-        return __builtin_constant_p(is_apart) && is_apart ? bits : start;
+    OPUS_D index_t first(seq<Ds...>) const {
+        const index_t sum = units::to_bytes(wrap_add(first_offset(u), is_constant ? 0 : shift));
+        if constexpr (is_swizzled && plain::has_coord) {
+            index_t bits = units::to_bytes(moved_by(u));
+            bool is_apart = true;
+            const auto add = [&](index_t more) {
+                is_apart = is_apart && (bits & more) == 0;
+                bits |= more;
+            };
+            (add(units::to_bytes(static_cast<index_t>(
+                 dot(make_tuple(get<Ds>(u.coord())), make_tuple(get<Ds>(u.stride())))))),
+             ...);
+            return __builtin_constant_p(is_apart) && is_apart ? bits : sum;
+        } else {
+            return sum;
+        }
     }
 };
-template <class Units, index_t Vec, class Layout, bool Transposed = false>
-using places_of = access_places<Units, Vec, unshifted_t<Layout>, Transposed>;
 
 // Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
 template <class Pred, index_t... Is,
@@ -5268,13 +5161,14 @@ constexpr bool check_width() {
 }
 
 // Whether the accesses of a layout in vectors of Vec elements, where Pred holds, are possible. If
-// not, errors say why, and the caller leaves the accesses out.
+// not, errors say why, and the caller leaves the accesses out. A transposed read gives a lane other
+// elements than those that it points to, so its layout may have any strides.
 template <class Units, index_t Vec, class Layout, class Pred = always, bool Transposed = false>
 constexpr bool check_access() {
-    using swizzled = swizzle_of<unshifted_t<Layout>>;
-    using plain = typename swizzled::base;
-    using dims = dimensions_of<plain>;
-    constexpr index_t extent = dims::is_static ? dims::all[dims::last_open].extent : -1;
+    using parts = layout_parts<Layout>;
+    using dims = dimensions_of<typename parts::plain>;
+    constexpr dimension last = dims::all[dims::last_open];
+    constexpr index_t extent = dims::is_static ? last.extent : -1;
     static_assert(extent >= 0, "opus: the extents of a layout's open dimensions must be numbers");
     static_assert(extent < 0 || extent % Vec == 0,
                   "opus: the last open dimension of the layout must have a multiple of vec "
@@ -5282,18 +5176,19 @@ constexpr bool check_access() {
     if constexpr (extent < 0 || extent % Vec != 0) {
         return false;
     } else {
-        using places = places_of<Units, Vec, Layout, Transposed>;
-        constexpr bool tears = swizzled::type::bits != 0 && (1 << swizzled::type::base) % Vec != 0;
-        constexpr bool takes = is_predicate<Pred, Layout>();
+        constexpr bool is_contiguous =
+            Transposed || Vec == 1 || !last.has_stride || last.stride == 1;
         static_assert(
-            places::is_contiguous,
+            is_contiguous,
             "opus: an access of vec elements takes them side by side, so the last open "
             "dimension of the layout must have stride 1 (use vec = 1, for C of an mma "
             "mfma_adaptor_swap_ab, or a layout whose last _ is the contiguous dimension)");
-        static_assert(!tears, OPUS_SWIZZLE_TEARS);
-        static_assert(tears || places::is_aligned,
+        constexpr bool keeps = keeps_vectors<typename parts::swizzle, Vec>();
+        constexpr bool is_aligned = parts::swizzle::bits == 0 || is_vector_aligned<Vec, dims>();
+        static_assert(!keeps || is_aligned,
                       "opus::swizzle: an access of vec elements must begin at a multiple of vec: "
                       "strides that are numbers must be multiples of vec (but that of the last _)");
+        constexpr bool takes = is_predicate<Pred, Layout>();
         static_assert(
             takes,
             "opus: the predicate must take an index for each open dimension of the layout "
@@ -5304,11 +5199,10 @@ constexpr bool check_access() {
             "opus: the layout of an fp4 operand counts codes of 4 bits, so the memory must "
             "have such elements (make_gmem of a const fp4_t*; with "
             "OPUS_FP4_OPERANDS_OF_32_BYTES = 1 it counts bytes)");
-        return places::is_contiguous && !tears && places::is_aligned && takes && counts &&
+        return is_contiguous && keeps && is_aligned && takes && counts &&
                check_width<Units::template bytes<Vec>()>();
     }
 }
-#undef OPUS_SWIZZLE_TEARS
 
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
 // write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. An access of type
@@ -5451,13 +5345,15 @@ private:
     template <index_t vec, class Layout, class Port, class Pred>
     OPUS_D static auto read_layout(const Port& port, Pred&& pred, const Layout& u, index_t shift) {
         if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            using places = access_places<units, vec, Layout, false>;
+            using places = access_places<units, vec, Layout>;
             using V = vector_type<vec>;
             array<V, places::count> pieces;
             places(u, shift).for_each(
                 choice<vec, Layout, remove_reference_t<Pred>>{pred OPUS_IF_DEBUG(, port.user)},
-                [&](index_t i, place p) {
-                    pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, p);
+                [&](bool wanted, index_t i, place p) {
+                    if (wanted) {
+                        pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, p);
+                    }
                 },
                 typename places::indices{});
             return make_tile(pieces);
@@ -5469,14 +5365,16 @@ private:
     OPUS_D static void write_layout(const Port& port, Pred&& pred, const X& x, const Layout& u,
                                     index_t shift) {
         if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            using places = access_places<units, vec, Layout, false>;
+            using places = access_places<units, vec, Layout>;
             using V = vector_type<vec>;
             places all(u, shift);
             const auto pieces = tile_pieces<V, places::count>(x);
             all.for_each(
                 choice<vec, Layout, remove_reference_t<Pred>>{pred OPUS_IF_DEBUG(, port.user)},
-                [&](index_t i, place p) {
-                    write_all<V, units::template bytes<vec>()>(pieces.content[i], port, p);
+                [&](bool wanted, index_t i, place p) {
+                    if (wanted) {
+                        write_all<V, units::template bytes<vec>()>(pieces.content[i], port, p);
+                    }
                 },
                 typename places::indices{});
         }
@@ -5759,7 +5657,7 @@ OPUS_D void load_lds_each(const Choice& choice, const Port& port, lds_ptr<char> 
             lds + target.start + target.constant,
             wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
     };
-    (one(choice.template takes<Is>(), from.template reach<Is>(), to.template reach<Is>()), ...);
+    (one(choice.template takes<Is>(), from.reach(Is), to.reach(Is)), ...);
 }
 // How much of a layout lies side by side, by the extents and strides that are numbers.
 //   elements    the length of the rows that all dimensions make together
@@ -5789,7 +5687,7 @@ template <class Units, index_t Vec, class From, class To, class Swizzle>
 struct swizzled_source {
     static constexpr index_t changed = Swizzle::changed;
     static constexpr layout_rows<Vec> to_rows{dimensions_of<To>{}};
-    static_assert(swizzle_of<unshifted_t<From>>::type::bits == 0,
+    static_assert(layout_parts<From>::swizzle::bits == 0,
                   "opus::async_load: only one of the two layouts can have a swizzle");
     static_assert(
         Units::template bytes<Vec>() != 12,
@@ -5806,13 +5704,12 @@ struct swizzled_source {
         "waves: the run-time entries must put vec elements of 64 lanes side by side, or "
         "have strides of a multiple of that (with extents and strides that are numbers)");
     using swizzled = place_swizzle<Units, Vec, Swizzle>;
-    places_of<Units, Vec, From> from;
-    access_places<typename swizzled::units, Vec, To, false> to;
+    access_places<Units, Vec, From> from;
+    access_places<typename swizzled::units, Vec, To> to;
 
-    template <index_t Idx>
-    OPUS_D place reach() {
-        const place p = from.template reach<Idx>();
-        place own = to.template reach<Idx>();
+    OPUS_D place reach(index_t i) const {
+        const place p = from.reach(i);
+        place own = to.reach(i);
         if constexpr (to_rows.waves) {
             own.start = wrap_add(own.start, (lane_id() & 63) * (Vec << swizzled::log2));
         }
@@ -5829,20 +5726,20 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
                             const To& to) {
     using pred_t = remove_reference_t<Pred>;
     if constexpr (check_access<Units, Vec, From, pred_t>() && check_access<Units, Vec, To>()) {
-        using source = places_of<Units, Vec, From>;
-        using swizzled = swizzle_of<unshifted_t<To>>;
-        using plain = typename swizzled::base;
-        using target = access_places<Units, Vec, plain, false>;
-        constexpr index_t to_shift = shift_v<To>;
+        using source = access_places<Units, Vec, unshifted_t<From>>;
+        using swizzle = typename layout_parts<To>::swizzle;
+        using plain = typename layout_parts<To>::plain;
+        using target = access_places<Units, Vec, plain>;
         static_assert(source::count == target::count,
                       "opus::async_load: the two layouts must have the same number of accesses");
+        const choice<Vec, From, pred_t> wanted{pred OPUS_IF_DEBUG(, port.user)};
         const auto load = [&](auto sources) {
-            load_lds_each<Units::template bytes<Vec>(), Imm>(
-                choice<Vec, From, pred_t>{pred OPUS_IF_DEBUG(, port.user)}, port, to_lds<char>(lds),
-                sources, target(to, to_shift), typename source::indices{});
+            load_lds_each<Units::template bytes<Vec>(), Imm>(wanted, port, to_lds<char>(lds),
+                                                             sources, target(to, shift_v<To>),
+                                                             typename source::indices{});
         };
         const source own(from, shift_v<From>);
-        if constexpr (swizzled::type::bits == 0) {
+        if constexpr (swizzle::bits == 0) {
             load(own);
         } else {
             static_assert(
@@ -5851,8 +5748,8 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
                 "lane's elements, of which the predicate does not know (use async_load with a "
                 "buffer that ends with the data)");
             if constexpr (From::has_coord && To::has_coord) {
-                using other = swizzled_source<Units, Vec, From, plain, typename swizzled::type>;
-                load(other{own, {to, to_shift}});
+                load(swizzled_source<Units, Vec, unshifted_t<From>, plain, swizzle>{
+                    own, {to, shift_v<To>}});
             } else {
                 static_assert(
                     false,
@@ -5888,14 +5785,15 @@ OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
     if constexpr (!is_layout_v<Where>) {
         return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(where));
     } else if constexpr (check_access<Units, Vec, Where>()) {
-        using places = places_of<Units, Vec, Where>;
+        using places = access_places<Units, Vec, unshifted_t<Where>>;
         using V = typename Units::template vector_type<Vec>;
         const auto pieces = tile_pieces<V, places::count>(x);
         array<V, places::count> old;
+        always all;
         places(where, shift_v<Where>)
             .for_each(
-                always{},
-                [&](index_t i, place p) {
+                choice<Vec, Where, always>{all},
+                [&](bool, index_t i, place p) {
                     old.content[i] = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
                                                                      wrap_add(p.start, p.constant));
                 },
@@ -6002,9 +5900,9 @@ private:
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
 // How g.load<4>(u) becomes instructions: memory::load and read_layout (14.0) ask access_places
-// where each access of u begins, by a plan made at compile time (plan_accesses). For each, read_all
-// takes pieces of at most 16 bytes, and buffer_port::read calls the builtin. A store takes the same
-// path with `write` in the names. In smem, the last are lds_port::read and lds_access.
+// where each access of u begins. For each, read_all takes pieces of at most 16 bytes, and
+// buffer_port::read calls the builtin. A store takes the same path with `write` in the names. In
+// smem, the last are lds_port::read and lds_access.
 template <class Element>
 struct gmem : impl::buffer, impl::global_memory<gmem<Element>, Element, impl::offset_t> {
     template <class Size = unsigned>
@@ -6408,32 +6306,27 @@ private:
     OPUS_D static auto tr_load_layout(const impl::lds_port<Wait>& from, Pred&& pred,
                                       const Layout& u) {
         if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
-            using places = impl::places_of<units, vec, Layout, true>;
-            const impl::choice<vec, Layout, remove_reference_t<Pred>> choice{
-                pred OPUS_IF_DEBUG(, from.user)};
-            return tr_load_each<vec>(from, choice, places(u, impl::shift_v<Layout>),
-                                     typename places::indices{});
+            using places = impl::access_places<units, vec, impl::unshifted_t<Layout>>;
+            using V = vector_type<vec>;
+            array<V, places::count> pieces;
+            places(u, impl::shift_v<Layout>)
+                .for_each(
+                    impl::choice<vec, Layout, remove_reference_t<Pred>>{
+                        pred OPUS_IF_DEBUG(, from.user)},
+                    [&](bool wanted, index_t i, impl::place p) {
+                        V x{};
+                        if (__builtin_constant_p(wanted)
+                                ? wanted
+                                : __builtin_amdgcn_ballot_w64(wanted) != 0) {
+                            const auto read = tr_load_at<vec>(from, p);
+                            x = wanted ? read : x;
+                        }
+                        pieces.content[i] = x;
+                    },
+                    typename places::indices{});
+            return impl::make_tile(pieces);
         } else {
             return vector_type<vec>{};
-        }
-    }
-    template <index_t vec, class Wait, class Choice, class Places, index_t... Is>
-    OPUS_D static auto tr_load_each(const impl::lds_port<Wait>& from, const Choice& choice,
-                                    Places all, seq<Is...>) {
-        const auto piece = [&](bool wanted, impl::place p) {
-            vector_type<vec> x{};
-            if (__builtin_constant_p(wanted) ? wanted : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                const auto read = tr_load_at<vec>(from, p);
-                x = wanted ? read : x;
-            }
-            return x;
-        };
-        using tile = array<vector_type<vec>, sizeof...(Is)>;
-        if constexpr (Choice::takes_all) {
-            return impl::make_tile(tile{tr_load_at<vec>(from, all.template reach<Is>())...});
-        } else {
-            return impl::make_tile(
-                tile{piece(choice.template takes<Is>(), all.template reach<Is>())...});
         }
     }
 };

@@ -288,7 +288,7 @@ OPUS_D void check_lds_alignment(P p, caller at) {
 // offsets.
 template <class Units, index_t Vec, bool IsAll, class Layout>
 OPUS_D void debug_layout(const Layout& u, caller at) {
-    using plain = typename swizzle_of<unshifted_t<Layout>>::base;
+    using plain = typename layout_parts<Layout>::plain;
     using dims = dimensions_of<plain>;
     if constexpr (relies_on_stride<Vec, plain>()) {
         const auto stride = static_cast<index_t>(element<dims::last_open>(u.stride()));
@@ -345,7 +345,7 @@ OPUS_D void check_argument(const Arg& arg, [[maybe_unused]] bool in_bytes,
                            [[maybe_unused]] bool& is_of_gmem, caller at) {
     if constexpr (is_layout_v<Arg>) {
         if constexpr (!Arg::has_coord && Arg::rank > 1) {
-            using plain = typename swizzle_of<unshifted_t<Arg>>::base;
+            using plain = typename layout_parts<Arg>::plain;
             const bool is_moved = __builtin_amdgcn_ballot_w64(moved_by<plain>(arg) != 0) != 0;
             const bool is_one_lane = __builtin_popcountll(__builtin_amdgcn_read_exec()) == 1;
             check(!is_of_gmem || is_moved || is_one_lane,
@@ -509,7 +509,7 @@ OPUS_H void print_tuple(const char* name, const tuple<T...>& x) {
 // `open` has the extents of the indices that a call of u takes.
 template <class Layout, class Open, index_t... Is>
 OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
-    using plain = typename swizzle_of<typename layout_shift_traits<Layout>::base>::base;
+    using plain = typename layout_parts<Layout>::plain;
     constexpr index_t rank = sizeof...(Is);
     constexpr index_t vec = Layout::has_coord && plain::cached_vec > 1 ? plain::cached_vec : 1;
     __builtin_printf(Layout::has_coord ? ": in each cell the offset of an access"
