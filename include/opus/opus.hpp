@@ -129,14 +129,41 @@
     template <::opus::index_t... Is> \
     using seq = ::opus::seq<Is...>;
 
-// OPUS_HERE, as the last parameter of a function, records where the function is called. OPUS_AT
-// passes that place on.
+// `caller at = {}`, as the last parameter of a function, is where the function is called, for the
+// messages of checks. It is empty, and nothing is checked, unless OPUS_DEBUG is 1.
 #if OPUS_DEBUG
 #include "opus_debug.hpp"
 #else
-#define OPUS_IF_DEBUG(...)
+namespace opus::impl {
+struct caller {};
+struct called {};
+template <class... T>
+constexpr void check(T...) {}
+template <class... T>
+constexpr void check_coord(const T&...) {}
+template <class... T>
+constexpr void check_shuffle(T...) {}
+template <class... T>
+constexpr void check_size(T...) {}
+template <class... T>
+constexpr void check_is_lds(T...) {}
+template <int Bytes, class... T>
+constexpr void check_end(T...) {}
+template <int Bytes, class... T>
+constexpr void check_lds_alignment(T...) {}
+template <class... T>
+constexpr void check_thread(const T&...) {}
+}  // namespace opus::impl
+#endif
+
+#if OPUS_DEBUG
+#define OPUS_HERE , ::opus::impl::caller at = {}
+#define OPUS_AT , at
+#define OPUS_IF_DEBUG(...) __VA_ARGS__
+#else
 #define OPUS_HERE
 #define OPUS_AT
+#define OPUS_IF_DEBUG(...)
 #endif
 
 // Every function of this file is forced inline: that takes the compiler less time than deciding for
@@ -2632,8 +2659,8 @@ constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>&
 }
 template <index_t cached_vec = 0, class... Shape, class... Stride, class... Coord>
 constexpr auto make_layout(const tuple<Shape...>& shape, const tuple<Stride...>& stride,
-                           const tuple<Coord...>& coord OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_coord(shape, coord, at);)
+                           const tuple<Coord...>& coord, impl::caller at = {}) {
+    impl::check_coord(shape, coord, at);
     return impl::layout_of<cached_vec, tuple<Shape...>, tuple<Stride...>, tuple<Coord...>>(
         shape, stride, coord);
 }
@@ -2656,9 +2683,9 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape) {
     return make_layout<cached_vec>(shape);
 }
 template <index_t cached_vec = 0, class... Shape, class... Coord>
-constexpr auto make_layout_packed(const tuple<Shape...>& shape,
-                                  const tuple<Coord...>& coord OPUS_HERE) {
-    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord OPUS_AT);
+constexpr auto make_layout_packed(const tuple<Shape...>& shape, const tuple<Coord...>& coord,
+                                  impl::caller at = {}) {
+    return make_layout<cached_vec>(shape, packed_shape_to_stride(shape), coord, at);
 }
 
 // The layout of one thread's part of a tensor. `x` is the layout of the tensor: its strides, moves,
@@ -2667,7 +2694,7 @@ constexpr auto make_layout_packed(const tuple<Shape...>& shape,
 template <index_t cached_vec = 0, class Layout, class Dim, class... Shape, class... Coord,
           impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Shape...>& shapes,
-                                const tuple<Coord...>& p_coord OPUS_HERE) {
+                                const tuple<Coord...>& p_coord, impl::caller at = {}) {
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
     using parts = impl::layout_parts<Layout>;
     using plain = typename parts::plain;
@@ -2676,7 +2703,7 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
         !__is_same(plain, opus::layout<typename Layout::Shape, typename Layout::Stride>);
     constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
     auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
-                                 unfold_p_coord(dims, p_coord) OPUS_AT);
+                                 unfold_p_coord(dims, p_coord), at);
     if constexpr (moves) {
         u += static_cast<index_t>(
             static_cast<const plain&>(x)(make_repeated_tuple<Layout::rank>(number<0>{})));
@@ -4415,9 +4442,9 @@ OPUS_D T mov_dpp(const T& x, number<control>, number<row_mask> = {}, number<bank
 // LDS memory, or one v_readlane_b32 if the compiler sees that src_lane is the same for all lanes.
 // @pre the source lanes are active (for inactive ones the two instructions give different values)
 template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl(const T& x, index_t src_lane, Width width = {} OPUS_HERE) {
+OPUS_D T shfl(const T& x, index_t src_lane, Width width = {}, impl::caller at = {}) {
     impl::check_shuffle_width<Width>();
-    OPUS_IF_DEBUG(impl::check_shuffle(src_lane, static_cast<index_t>(width), at);)
+    impl::check_shuffle(src_lane, static_cast<index_t>(width), at);
     if constexpr (!__is_same(Width, number<get_warp_size()>)) {
         const index_t in_group = static_cast<index_t>(width) - 1;
         src_lane = (lane_id() & ~in_group) | (src_lane & in_group);
@@ -4446,10 +4473,10 @@ OPUS_D T readfirstlane(const T& x) {
 // x of lane `lane`, the same for the whole wave: a number 0 .. 63, or an integer, modulo 64.
 // @pre that lane is active
 template <class T, class Lane>
-OPUS_D T readlane(const T& x, Lane lane OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check(0 <= static_cast<index_t>(lane) && static_cast<index_t>(lane) < 64,
-                              "opus::readlane: the lane must be 0 .. 63 (lane, lanes of a wave)",
-                              at, static_cast<index_t>(lane), 64);)
+OPUS_D T readlane(const T& x, Lane lane, impl::caller at = {}) {
+    impl::check(0 <= static_cast<index_t>(lane) && static_cast<index_t>(lane) < 64,
+                "opus::readlane: the lane must be 0 .. 63 (lane, lanes of a wave)", at,
+                static_cast<index_t>(lane), 64);
     if constexpr (is_constant_v<Lane>) {
         static_assert(Lane::value >= 0 && Lane::value < get_warp_size(),
                       "opus::readlane: the lane is 0 .. 63");
@@ -4981,7 +5008,7 @@ struct choice;
 template <index_t Vec, class Layout, class Pred, index_t... Extents>
 struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
     Pred& pred;
-    OPUS_IF_DEBUG(caller at;)
+    caller at;
     static constexpr bool takes_all = is_same_v<Pred, always>;
 
     template <index_t Idx>
@@ -4993,10 +5020,12 @@ struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
                           "opus::within: the mask must be of as many elements as the layout: take "
                           "the coordinates of the same operand of the same mma");
             const bool result = pred(number<Idx * Vec + Vec - 1>{});
-            OPUS_IF_DEBUG(check(result || !pred(number<Idx * Vec>{}),
-                                "opus::within: the vec elements of an access must be all within or "
-                                "all outside (first item of the access, vec)",
-                                at, Idx * Vec, Vec);)
+            if constexpr (OPUS_DEBUG) {
+                check(result || !pred(number<Idx * Vec>{}),
+                      "opus::within: the vec elements of an access must be all within or "
+                      "all outside (first item of the access, vec)",
+                      at, Idx * Vec, Vec);
+            }
             return result;
         } else {
             return static_cast<bool>(loop_nest<Extents...>::template call<Idx>(
@@ -5247,21 +5276,11 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
     }
 }
 
-// The arguments behind an offset or a layout, and the port that they make. in_bytes: offsets are in
-// bytes. is_all: there is no predicate. Behind them stands what a debug build checks.
-#define OPUS_CHECKED(memory, port, in_bytes, is_all, ...)      \
-    OPUS_IF_DEBUG(this->template checked<memory, vec, is_all>) \
-    (port OPUS_IF_DEBUG(, in_bytes, at, __VA_ARGS__))
-#define OPUS_PORT(in_bytes, is_all, ...)                                                    \
-    OPUS_CHECKED(Memory,                                                                    \
-                 static_cast<const Memory*>(this)->template port<Policy>(in_bytes, second), \
-                 in_bytes, is_all, second, __VA_ARGS__)
-
 // What gmem, gmem_wide and smem share. The argument behind the offset is the wave-uniform offset of
 // global memory, s_os, or who waits for a read of LDS; Default is its type if it is not given. (A
 // store says auto: so it is instantiated at once, and a warning in it names the caller.)
 template <class Memory, class Element, class Default>
-struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
+struct memory : mem_units<Element>, called {
     using units = mem_units<Element>;
     template <index_t vec = 1>
     using vector_type = typename units::template vector_type<vec>;
@@ -5269,17 +5288,19 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     // One instruction that loads vec elements at byte offset v_os.
     template <index_t vec = 1, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_D auto _load(offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
+    OPUS_D auto _load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         return bits_as<vector_type<vec>, bytes>(
-            OPUS_PORT(true, true, v_os).template read<bytes>({v_os, 0}));
+            this->template port_for<Policy, vec, true>(true, second, at, v_os)
+                .template read<bytes>({v_os, 0}));
     }
     // One instruction that stores x, which has vec elements or is one scalar to repeat.
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_D auto _store(const X& x, offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
+    OPUS_D auto _store(const X& x, offset_t v_os, Second second = {}, Policy = {},
+                       caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
-        OPUS_PORT(true, true, v_os)
+        this->template port_for<Policy, vec, true>(true, second, at, v_os)
             .template write<bytes>(bits_as<raw_t<bytes>, bytes>(units::template widen<vec>(x)),
                                    {v_os, 0});
     }
@@ -5287,33 +5308,38 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     // vec elements at offset v_os. More than 16 bytes take several instructions.
     template <index_t vec = 1, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_D auto load(offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
+    OPUS_D auto load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         return read_all<vector_type<vec>, units::template bytes<vec>()>(
-            OPUS_PORT(false, true, v_os), {units::to_bytes(v_os), 0});
+            this->template port_for<Policy, vec, true>(false, second, at, v_os),
+            {units::to_bytes(v_os), 0});
     }
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_D auto store(const X& x, offset_t v_os, Second second = {}, Policy = {} OPUS_HERE) const {
-        write_all<vector_type<vec>, units::template bytes<vec>()>(units::template widen<vec>(x),
-                                                                  OPUS_PORT(false, true, v_os),
-                                                                  {units::to_bytes(v_os), 0});
+    OPUS_D auto store(const X& x, offset_t v_os, Second second = {}, Policy = {},
+                      caller at = {}) const {
+        write_all<vector_type<vec>, units::template bytes<vec>()>(
+            units::template widen<vec>(x),
+            this->template port_for<Policy, vec, true>(false, second, at, v_os),
+            {units::to_bytes(v_os), 0});
     }
 
     // All elements that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-    OPUS_D auto load(const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
-        return read_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, true, u), always{}, u,
-                                                     shift_v<Layout>);
+    OPUS_D auto load(const Layout& u, Second second = {}, Policy = {}, caller at = {}) const {
+        return read_layout<vec, unshifted_t<Layout>>(
+            this->template port_for<Policy, vec, true>(false, second, at, u), always{}, u,
+            shift_v<Layout>);
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-    OPUS_D auto store(
-        const X& x, const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
-        write_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, true, u), always{}, x, u,
-                                               shift_v<Layout>);
+    OPUS_D auto store(const X& x, const Layout& u, Second second = {}, Policy = {},
+                      caller at = {}) const {
+        write_layout<vec, unshifted_t<Layout>>(
+            this->template port_for<Policy, vec, true>(false, second, at, u), always{}, x, u,
+            shift_v<Layout>);
     }
 
     // The same where pred(i, j, ...) holds for the issue indices (the last one counts vectors).
@@ -5321,18 +5347,20 @@ struct memory : mem_units<Element> OPUS_IF_DEBUG(, called) {
     template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-    OPUS_D auto load_if(
-        Pred&& pred, const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
-        return read_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, false, u), pred, u,
-                                                     shift_v<Layout>);
+    OPUS_D auto load_if(Pred&& pred, const Layout& u, Second second = {}, Policy = {},
+                        caller at = {}) const {
+        return read_layout<vec, unshifted_t<Layout>>(
+            this->template port_for<Policy, vec, false>(false, second, at, u), pred, u,
+            shift_v<Layout>);
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Second = Default, class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
-    OPUS_D auto store_if(
-        Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {} OPUS_HERE) const {
-        write_layout<vec, unshifted_t<Layout>>(OPUS_PORT(false, false, u), pred, x, u,
-                                               shift_v<Layout>);
+    OPUS_D auto store_if(Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {},
+                         caller at = {}) const {
+        write_layout<vec, unshifted_t<Layout>>(
+            this->template port_for<Policy, vec, false>(false, second, at, u), pred, x, u,
+            shift_v<Layout>);
     }
 
 private:
@@ -5340,6 +5368,19 @@ private:
     template <class, class, class>
     friend struct global_memory;
     constexpr memory() = default;
+
+    // The port of an access. A debug build checks its arguments, which are `args` and, behind them,
+    // `second`. in_bytes: offsets are in bytes. IsAll: there is no predicate.
+    template <class Policy, index_t Vec, bool IsAll, class Second, class... Args>
+    OPUS_D auto port_for([[maybe_unused]] bool in_bytes, Second second, [[maybe_unused]] caller at,
+                         [[maybe_unused]] const Args&... args) const {
+        const auto port = static_cast<const Memory*>(this)->template port<Policy>(in_bytes, second);
+        if constexpr (OPUS_DEBUG) {
+            return this->template checked<Memory, Vec, IsAll>(port, in_bytes, at, second, args...);
+        } else {
+            return port;
+        }
+    }
 
     // `shift` is the constant, in elements, by which the layout is shifted.
     template <index_t vec, class Layout, class Port, class Pred>
@@ -5349,7 +5390,7 @@ private:
             using V = vector_type<vec>;
             array<V, places::count> pieces;
             places(u, shift).for_each(
-                choice<vec, Layout, remove_reference_t<Pred>>{pred OPUS_IF_DEBUG(, port.user)},
+                choice<vec, Layout, remove_reference_t<Pred>>{pred, port.user},
                 [&](bool wanted, index_t i, place p) {
                     if (wanted) {
                         pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, p);
@@ -5370,7 +5411,7 @@ private:
             places all(u, shift);
             const auto pieces = tile_pieces<V, places::count>(x);
             all.for_each(
-                choice<vec, Layout, remove_reference_t<Pred>>{pred OPUS_IF_DEBUG(, port.user)},
+                choice<vec, Layout, remove_reference_t<Pred>>{pred, port.user},
                 [&](bool wanted, index_t i, place p) {
                     if (wanted) {
                         write_all<V, units::template bytes<vec>()>(pieces.content[i], port, p);
@@ -5557,18 +5598,18 @@ template <index_t Aux>
 struct buffer_port {
     buffer from;
     index_t s_bytes;
-    OPUS_IF_DEBUG(caller user{};)
+    caller user{};
 
     template <index_t Bytes>
     OPUS_D raw_t<Bytes> read(place p) const {
         const index_t v_bytes = wrap_add(p.start, p.constant);
-        OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
+        check_end<Bytes>(v_bytes, s_bytes, from.size, user);
         OPUS_BY_WIDTH(load, from.cached_rsrc, v_bytes, s_bytes, Aux)
     }
     template <index_t Bytes>
     OPUS_D void write(raw_t<Bytes> x, place p) const {
         const index_t v_bytes = wrap_add(p.start, p.constant);
-        OPUS_IF_DEBUG(check_end<Bytes>(v_bytes, s_bytes, from.size, user);)
+        check_end<Bytes>(v_bytes, s_bytes, from.size, user);
         // Before clang 23: with an offset in a scalar register, as is one beyond 4095 bytes, more
         // than 8 bytes need a wait state before their registers are written again (LLVM 197267).
         // Both statements hold these registers.
@@ -5603,7 +5644,7 @@ struct buffer_port {
                       "opus::async_load: 12 and 16 bytes need gfx950, 4 bytes gfx942 or gfx950; "
                       "the target is " OPUS_TARGET_NAME);
         [[maybe_unused]] constexpr index_t imm = imm_bytes<4095, Imm>::value;
-        OPUS_IF_DEBUG(check_lds_alignment<4>(to, user);)
+        check_lds_alignment<4>(to, user);
         // Left out of the host pass, which would check the width without a particular target.
 #if defined(__HIP_DEVICE_COMPILE__)
         if constexpr (available) {
@@ -5732,7 +5773,7 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
         using target = access_places<Units, Vec, plain>;
         static_assert(source::count == target::count,
                       "opus::async_load: the two layouts must have the same number of accesses");
-        const choice<Vec, From, pred_t> wanted{pred OPUS_IF_DEBUG(, port.user)};
+        const choice<Vec, From, pred_t> wanted{pred, port.user};
         const auto load = [&](auto sources) {
             load_lds_each<Units::template bytes<Vec>(), Imm>(wanted, port, to_lds<char>(lds),
                                                              sources, target(to, shift_v<To>),
@@ -5817,17 +5858,17 @@ struct global_memory : memory<Memory, Element, Scalar> {
     // @post the data is in LDS after s_waitcnt_vmcnt (and, for other waves, a barrier)
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void _async_load(
-        Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) const {
-        const auto from = OPUS_PORT(true, true, lds, v_os);
+    OPUS_D void _async_load(Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {},
+                            caller at = {}) const {
+        const auto from = this->template port_for<Policy, vec, true>(true, second, at, lds, v_os);
         from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds), v_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D void async_load(
-        Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) const {
-        const auto from = OPUS_PORT(false, true, lds, v_os);
+    OPUS_D void async_load(Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {},
+                           caller at = {}) const {
+        const auto from = this->template port_for<Policy, vec, true>(false, second, at, lds, v_os);
         from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds),
                                                                   units::to_bytes(v_os));
     }
@@ -5838,11 +5879,11 @@ struct global_memory : memory<Memory, Element, Scalar> {
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load(
-        Pointee* lds, const From& from, const To& to, Scalar second = 0, Imm = {},
-        Policy = {} OPUS_HERE) const {
-        load_lds_layout<units, vec, Imm>(always{}, OPUS_PORT(false, true, lds, from, to), lds, from,
-                                         to);
+    OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar second = 0,
+                           Imm = {}, Policy = {}, caller at = {}) const {
+        load_lds_layout<units, vec, Imm>(
+            always{}, this->template port_for<Policy, vec, true>(false, second, at, lds, from, to),
+            lds, from, to);
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
     // lanes read from an offset out of range. So the number of instructions, and with it vmcnt,
@@ -5850,10 +5891,9 @@ struct global_memory : memory<Memory, Element, Scalar> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
-    OPUS_D void async_load_if(
-        Pred&& pred, Pointee* lds, const From& from, const To& to, Scalar second = 0, Imm = {},
-        Policy = {} OPUS_HERE) const {
-        auto port = OPUS_PORT(false, false, lds, from, to);
+    OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
+                              Scalar second = 0, Imm = {}, Policy = {}, caller at = {}) const {
+        auto port = this->template port_for<Policy, vec, false>(false, second, at, lds, from, to);
         port.from = buffer(port.from.raw_ptr, port.from.size < outside ? port.from.size : outside,
                            port.from.word3);
         load_lds_layout<units, vec, Imm>(pred, port, lds, from, to);
@@ -5867,19 +5907,20 @@ struct global_memory : memory<Memory, Element, Scalar> {
     // @pre the offset is a multiple of 4 bytes
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_D auto _atomic_add(
-        const X& x, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) const {
-        return update_all<atomic_op::add, units, vec, Imm>(x, OPUS_PORT(true, true, v_os), v_os);
+    OPUS_D auto _atomic_add(const X& x, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {},
+                            caller at = {}) const {
+        return update_all<atomic_op::add, units, vec, Imm>(
+            x, this->template port_for<Policy, vec, true>(true, second, at, v_os), v_os);
     }
-#define OPUS_ATOMIC(name, op)                                                               \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,     \
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,               \
-              enable_if_t<is_place_v<Where>> = 0>                                           \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                        \
-    OPUS_D auto name(                                                                       \
-        const X& x, const Where& where, Scalar second = 0, Imm = {}, Policy = {} OPUS_HERE) \
-        const {                                                                             \
-        return update_at<op, units, vec, Imm>(x, OPUS_PORT(false, true, where), where);     \
+#define OPUS_ATOMIC(name, op)                                                                  \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,        \
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,                  \
+              enable_if_t<is_place_v<Where>> = 0>                                              \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                           \
+    OPUS_D auto name(const X& x, const Where& where, Scalar second = 0, Imm = {}, Policy = {}, \
+                     caller at = {}) const {                                                   \
+        return update_at<op, units, vec, Imm>(                                                 \
+            x, this->template port_for<Policy, vec, true>(false, second, at, where), where);   \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -5907,9 +5948,9 @@ template <class Element>
 struct gmem : impl::buffer, impl::global_memory<gmem<Element>, Element, impl::offset_t> {
     template <class Size = unsigned>
     OPUS_D gmem(const void* p, Size size_bytes = 0xffffffff,
-                unsigned config = buffer_default_config() OPUS_HERE)
+                unsigned config = buffer_default_config(), impl::caller at = {})
         : impl::buffer(p, size_bytes, config) {
-        OPUS_IF_DEBUG(check_size(size_bytes, at);)
+        impl::check_size(size_bytes, at);
     }
 
 private:
@@ -5925,8 +5966,9 @@ private:
 // A view of `size_bytes` bytes from p on, at most 0xffffffff. Storing is allowed, const or not.
 template <class T, class Size = unsigned>
 OPUS_D gmem<remove_cv_t<T>> make_gmem(const T* p, Size size_bytes = 0xffffffff,
-                                      unsigned config = buffer_default_config() OPUS_HERE) {
-    return gmem<remove_cv_t<T>>(p, size_bytes, config OPUS_AT);
+                                      unsigned config = buffer_default_config(),
+                                      impl::caller at = {}) {
+    return gmem<remove_cv_t<T>>(p, size_bytes, config, at);
 }
 
 // Global memory of any size. Accesses are those of gmem, but the wave-uniform offset `s_os` has 64
@@ -5950,7 +5992,7 @@ struct gmem_wide : impl::global_memory<gmem_wide<Element>, Element, long_index_t
             __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all >> 32))));
         const u64_t skip = u64_t{low} | u64_t{high} << 32;
         const u64_t left = (high >> 31) == 0 && skip < size ? size - skip : 0;
-        return {base + skip, OPUS_IF_DEBUG(impl::buffer_bytes)(left), word3};
+        return {base + skip, impl::buffer_bytes(left), word3};
     }
     OPUS_D gmem<remove_cv_t<Element>> at(long_index_t s_os) const {
         constexpr index_t bits = impl::mem_units<Element>::bits;
@@ -6158,16 +6200,16 @@ struct in_place {
 template <class Wait>
 struct lds_port {
     lds_ptr<char> base;
-    OPUS_IF_DEBUG(caller user{};)
+    caller user{};
 
     template <index_t Bytes>
     OPUS_D raw_t<Bytes> read(place p) const {
-        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + p.start + p.constant, user);)
+        check_lds_alignment<Bytes>(base + p.start + p.constant, user);
         return read_lds<lds_access<Bytes>, Wait>(base + p.start + p.constant);
     }
     template <index_t Bytes>
     OPUS_D void write(raw_t<Bytes> x, place p) const {
-        OPUS_IF_DEBUG(check_lds_alignment<Bytes>(base + p.start + p.constant, user);)
+        check_lds_alignment<Bytes>(base + p.start + p.constant, user);
         lds_access<Bytes>::store(x, base + p.start + p.constant);
     }
     template <index_t Op, class T>
@@ -6176,7 +6218,7 @@ struct lds_port {
     OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
         constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
         if constexpr (is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits)) {
-            OPUS_IF_DEBUG(check_lds_alignment<4>(base + bytes, user);)
+            check_lds_alignment<4>(base + bytes, user);
             return V{fetch<Op, __HIP_MEMORY_SCOPE_WORKGROUP>((lds_ptr<T>)(base + bytes), x[0])};
         } else {
             static_assert(false,
@@ -6202,12 +6244,15 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
 
     // p: any pointer to LDS, __shared__ arrays included, or nullptr, for a `ptr` that is set later.
     template <class Pointee>
-    OPUS_D smem(Pointee* p OPUS_HERE) : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
+    OPUS_D smem(Pointee* p, impl::caller at = {})
+        : ptr((OPUS_LDS_ADDR char*)impl::to_lds<char>(p)) {
         static_assert(
             impl::pointee<remove_cv_t<Pointee>>::may_be_lds,
             "opus::make_smem: a pointer to LDS is required; this one is to another kind of "
             "memory (make_gmem for global memory)");
-        OPUS_IF_DEBUG(if (p != nullptr) check_is_lds(p, at);)
+        if (p != nullptr) {
+            impl::check_is_lds(p, at);
+        }
     }
     OPUS_D smem(decltype(nullptr)) : ptr(nullptr) {}
 
@@ -6215,14 +6260,14 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
     // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
     // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
     // -0 is below +0 (ISA guide, 9.2.3).
-#define OPUS_ATOMIC(name, op)                                                                 \
-    template <index_t vec = 1, class X, class Where,                                          \
-              impl::enable_if_t<impl::is_place_v<Where>> = 0>                                 \
-    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                    \
-    OPUS_D auto name(const X& x, const Where& where OPUS_HERE) const {                        \
-        return impl::update_at<op, units, vec, imm_offset<0>>(                                \
-            x, OPUS_CHECKED(smem, port(false, auto_wait{}), false, true, auto_wait{}, where), \
-            where);                                                                           \
+#define OPUS_ATOMIC(name, op)                                                                      \
+    template <index_t vec = 1, class X, class Where,                                               \
+              impl::enable_if_t<impl::is_place_v<Where>> = 0>                                      \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                         \
+    OPUS_D auto name(const X& x, const Where& where, impl::caller at = {}) const {                 \
+        return impl::update_at<op, units, vec, imm_offset<0>>(                                     \
+            x, this->template port_for<cache_policy<0>, vec, true>(false, auto_wait{}, at, where), \
+            where);                                                                                \
     }
     OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
     OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
@@ -6239,18 +6284,18 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
     // lane B + n points to). The rows that the lanes point to come back as columns.
     // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte)
     template <index_t vec = impl::tr_vec_v<smem>, index_t imm = 0, class Wait = caller_waits>
-    OPUS_D auto _tr_load(impl::offset_t v_os, Wait wait = {} OPUS_HERE) const {
+    OPUS_D auto _tr_load(impl::offset_t v_os, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec>(OPUS_CHECKED(smem, port(true, wait), true, true, wait, v_os),
-                               {v_os, impl::imm_bytes<65535, imm_offset<imm>>::value});
+        return tr_load_at<vec>(
+            this->template port_for<cache_policy<0>, vec, true>(true, wait, at, v_os),
+            {v_os, impl::imm_bytes<65535, imm_offset<imm>>::value});
     }
     // Through a layout whose strides are numbers, the reads share one address register.
     template <index_t vec = impl::tr_vec_v<smem>, class Where, class Wait = caller_waits,
               impl::enable_if_t<impl::is_place_v<Where>> = 0>
-    OPUS_D auto tr_load(const Where& where, Wait wait = {} OPUS_HERE) const {
+    OPUS_D auto tr_load(const Where& where, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
-        const auto from = OPUS_IF_DEBUG(this->template checked<smem, 1, true>)(
-            port(false, wait) OPUS_IF_DEBUG(, false, at, wait, where));
+        const auto from = this->template port_for<cache_policy<0>, 1, true>(false, wait, at, where);
         if constexpr (is_layout_v<Where>) {
             return tr_load_layout<vec>(from, impl::always{}, where);
         } else {
@@ -6261,14 +6306,14 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
     // lane's place is read, because the others need the data.
     template <index_t vec = impl::tr_vec_v<smem>, class Pred, class Layout,
               class Wait = caller_waits>
-    OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {} OPUS_HERE) const {
+    OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {},
+                           impl::caller at = {}) const {
         static_assert(
             !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
-        return tr_load_layout<vec>(OPUS_IF_DEBUG(this->template checked<smem, 1, false>)(
-                                       port(false, wait) OPUS_IF_DEBUG(, false, at, wait)),
-                                   pred, u);
+        return tr_load_layout<vec>(
+            this->template port_for<cache_policy<0>, 1, false>(false, wait, at), pred, u);
     }
 
 private:
@@ -6283,8 +6328,8 @@ private:
 
     template <index_t vec, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(const impl::lds_port<Wait>& from, impl::place p) {
-        OPUS_IF_DEBUG(impl::check_lds_alignment<(sizeof_bits_v<scalar_type> == 6 ? 4 : 8)>(
-                          from.base + p.start + p.constant, from.user);)
+        impl::check_lds_alignment<(sizeof_bits_v<scalar_type> == 6 ? 4 : 8)>(
+            from.base + p.start + p.constant, from.user);
         using instruction = impl::lds_transpose<sizeof_bits_v<scalar_type>>;
         constexpr bool is_supported =
             OPUS_HAS_LDS_TRANSPOSE_READ || (OPUS_HAS_LANES && sizeof_bits_v<scalar_type> % 8 == 0);
@@ -6311,8 +6356,7 @@ private:
             array<V, places::count> pieces;
             places(u, impl::shift_v<Layout>)
                 .for_each(
-                    impl::choice<vec, Layout, remove_reference_t<Pred>>{
-                        pred OPUS_IF_DEBUG(, from.user)},
+                    impl::choice<vec, Layout, remove_reference_t<Pred>>{pred, from.user},
                     [&](bool wanted, index_t i, impl::place p) {
                         V x{};
                         if (__builtin_constant_p(wanted)
@@ -6333,8 +6377,8 @@ private:
 
 // LDS from p on. p is a __shared__ array or a pointer into one, and points to the element type.
 template <class Pointee>
-OPUS_D auto make_smem(Pointee* p OPUS_HERE) {
-    return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p OPUS_AT);
+OPUS_D auto make_smem(Pointee* p, impl::caller at = {}) {
+    return smem<typename impl::pointee<remove_cv_t<Pointee>>::type>(p, at);
 }
 
 template <class T>
@@ -6369,8 +6413,6 @@ OPUS_MEM_FUNCTION(tr_load, 0, false)
 OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 #undef OPUS_MEM_FUNCTION
 #undef OPUS_WARN_STRIDE
-#undef OPUS_CHECKED
-#undef OPUS_PORT
 #endif
 
 // -- in plain C++ ---------------------------------------------------------------------------------

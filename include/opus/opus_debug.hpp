@@ -6,13 +6,9 @@
 #endif
 
 // opus.hpp includes this part near its beginning, and the rest at its end.
-#if OPUS_DEBUG && !defined(OPUS_IF_DEBUG)
+#if OPUS_DEBUG && !defined(OPUS_DEBUG_PRINTF_USED)
 
 // == 1. the report ================================================================================
-
-#define OPUS_IF_DEBUG(...) __VA_ARGS__
-#define OPUS_HERE , ::opus::impl::caller at = ::opus::impl::caller::here()
-#define OPUS_AT , at
 
 // Whether a kernel prints a failed check.
 #if !defined(OPUS_DEBUG_PRINTF)
@@ -33,9 +29,9 @@ struct caller {
     const char* file;
     int line;
 
-    static constexpr caller here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-        return {file, line};
-    }
+    // As a default argument: where the function is called.
+    constexpr caller(const char* f = __builtin_FILE(), int l = __builtin_LINE())
+        : file(f), line(l) {}
 };
 // The first check that failed. `what` says what the two values are.
 struct debug_record {
@@ -110,6 +106,10 @@ OPUS_D void check_width(int width, caller at);
 OPUS_D void check_shuffle(int lane, int width, caller at);
 template <int Bytes, class P>
 OPUS_D void check_lds_alignment(P p, caller at);
+template <class Pointee>
+OPUS_D void check_is_lds(Pointee* p, caller at);
+template <class Size>
+OPUS_D void check_size(Size size, caller at);
 template <int Bytes>
 OPUS_D void check_end(int v_bytes, int s_bytes, unsigned size, caller at);
 // An offset, as it was given and cut to 32 bits.
@@ -124,7 +124,8 @@ struct offset_t {
 
 // The base of gmem, gmem_wide and smem.
 struct called {
-    caller user{};  // of the free function that calls a member; there is none for members _name
+    caller user{
+        nullptr};  // of the free function that calls a member; there is none for members _name
 
     // Checks the arguments of a member, and returns the port with the user's place.
     // IsAll: no predicate decides which accesses of a layout take place. Vec: elements of an access
