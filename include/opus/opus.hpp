@@ -4728,6 +4728,7 @@ struct imm_offset {
 };
 template <index_t Bits>
 struct cache_policy;
+struct auto_wait;
 
 // -- a tile in registers and its pieces -----------------------------------------------------------
 
@@ -5291,7 +5292,7 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto _load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         return bits_as<vector_type<vec>, bytes>(
-            this->template port_for<Policy, vec, true>(true, second, at, v_os)
+            this->template port_for<Policy, vec, true, Second>(true, second, at, v_os)
                 .template read<bytes>({v_os, 0}));
     }
     // One instruction that stores x, which has vec elements or is one scalar to repeat.
@@ -5300,7 +5301,7 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto _store(const X& x, offset_t v_os, Second second = {}, Policy = {},
                        caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
-        this->template port_for<Policy, vec, true>(true, second, at, v_os)
+        this->template port_for<Policy, vec, true, Second>(true, second, at, v_os)
             .template write<bytes>(bits_as<raw_t<bytes>, bytes>(units::template widen<vec>(x)),
                                    {v_os, 0});
     }
@@ -5310,7 +5311,7 @@ struct memory : mem_units<Element>, called {
               class Policy = cache_policy<aux>>
     OPUS_D auto load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         return read_all<vector_type<vec>, units::template bytes<vec>()>(
-            this->template port_for<Policy, vec, true>(false, second, at, v_os),
+            this->template port_for<Policy, vec, true, Second>(false, second, at, v_os),
             {units::to_bytes(v_os), 0});
     }
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
@@ -5319,7 +5320,7 @@ struct memory : mem_units<Element>, called {
                       caller at = {}) const {
         write_all<vector_type<vec>, units::template bytes<vec>()>(
             units::template widen<vec>(x),
-            this->template port_for<Policy, vec, true>(false, second, at, v_os),
+            this->template port_for<Policy, vec, true, Second>(false, second, at, v_os),
             {units::to_bytes(v_os), 0});
     }
 
@@ -5329,7 +5330,7 @@ struct memory : mem_units<Element>, called {
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
     OPUS_D auto load(const Layout& u, Second second = {}, Policy = {}, caller at = {}) const {
         return read_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, true>(false, second, at, u), always{}, u,
+            this->template port_for<Policy, vec, true, Second>(false, second, at, u), always{}, u,
             shift_v<Layout>);
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
@@ -5338,8 +5339,8 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto store(const X& x, const Layout& u, Second second = {}, Policy = {},
                       caller at = {}) const {
         write_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, true>(false, second, at, u), always{}, x, u,
-            shift_v<Layout>);
+            this->template port_for<Policy, vec, true, Second>(false, second, at, u), always{}, x,
+            u, shift_v<Layout>);
     }
 
     // The same where pred(i, j, ...) holds for the issue indices (the last one counts vectors).
@@ -5350,7 +5351,7 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Second second = {}, Policy = {},
                         caller at = {}) const {
         return read_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, false>(false, second, at, u), pred, u,
+            this->template port_for<Policy, vec, false, Second>(false, second, at, u), pred, u,
             shift_v<Layout>);
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
@@ -5359,7 +5360,7 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto store_if(Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {},
                          caller at = {}) const {
         write_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, false>(false, second, at, u), pred, x, u,
+            this->template port_for<Policy, vec, false, Second>(false, second, at, u), pred, x, u,
             shift_v<Layout>);
     }
 
@@ -5371,9 +5372,11 @@ private:
 
     // The port of an access. A debug build checks its arguments, which are `args` and, behind them,
     // `second`. in_bytes: offsets are in bytes. IsAll: there is no predicate.
+    template <class Second>
+    using second_t = __type_pack_element<is_same_v<Default, auto_wait>, Default, Second>;
     template <class Policy, index_t Vec, bool IsAll, class Second, class... Args>
-    OPUS_D auto port_for([[maybe_unused]] bool in_bytes, Second second, [[maybe_unused]] caller at,
-                         [[maybe_unused]] const Args&... args) const {
+    OPUS_D auto port_for([[maybe_unused]] bool in_bytes, second_t<Second> second,
+                         [[maybe_unused]] caller at, [[maybe_unused]] const Args&... args) const {
         const auto port = static_cast<const Memory*>(this)->template port<Policy>(in_bytes, second);
         if constexpr (OPUS_DEBUG) {
             return this->template checked<Memory, Vec, IsAll>(port, in_bytes, at, second, args...);
@@ -5833,7 +5836,7 @@ OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
         always all;
         places(where, shift_v<Where>)
             .for_each(
-                choice<Vec, Where, always>{all},
+                choice<Vec, Where, always>{all, to.user},
                 [&](bool, index_t i, place p) {
                     old.content[i] = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
                                                                      wrap_add(p.start, p.constant));
@@ -5860,7 +5863,8 @@ struct global_memory : memory<Memory, Element, Scalar> {
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void _async_load(Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {},
                             caller at = {}) const {
-        const auto from = this->template port_for<Policy, vec, true>(true, second, at, lds, v_os);
+        const auto from =
+            this->template port_for<Policy, vec, true, Scalar>(true, second, at, lds, v_os);
         from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds), v_os);
     }
     // The same with offsets in elements; the immediate stays in bytes.
@@ -5868,7 +5872,8 @@ struct global_memory : memory<Memory, Element, Scalar> {
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D void async_load(Pointee* lds, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {},
                            caller at = {}) const {
-        const auto from = this->template port_for<Policy, vec, true>(false, second, at, lds, v_os);
+        const auto from =
+            this->template port_for<Policy, vec, true, Scalar>(false, second, at, lds, v_os);
         from.template load_lds<units::template bytes<vec>(), Imm>(to_lds<void>(lds),
                                                                   units::to_bytes(v_os));
     }
@@ -5882,7 +5887,8 @@ struct global_memory : memory<Memory, Element, Scalar> {
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar second = 0,
                            Imm = {}, Policy = {}, caller at = {}) const {
         load_lds_layout<units, vec, Imm>(
-            always{}, this->template port_for<Policy, vec, true>(false, second, at, lds, from, to),
+            always{},
+            this->template port_for<Policy, vec, true, Scalar>(false, second, at, lds, from, to),
             lds, from, to);
     }
     // Where pred(i, j, ...) does not hold for the issue indices of `from`, zeros are written: such
@@ -5893,7 +5899,8 @@ struct global_memory : memory<Memory, Element, Scalar> {
     OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
                               Scalar second = 0, Imm = {}, Policy = {}, caller at = {}) const {
-        auto port = this->template port_for<Policy, vec, false>(false, second, at, lds, from, to);
+        auto port =
+            this->template port_for<Policy, vec, false, Scalar>(false, second, at, lds, from, to);
         port.from = buffer(port.from.raw_ptr, port.from.size < outside ? port.from.size : outside,
                            port.from.word3);
         load_lds_layout<units, vec, Imm>(pred, port, lds, from, to);
@@ -5910,7 +5917,7 @@ struct global_memory : memory<Memory, Element, Scalar> {
     OPUS_D auto _atomic_add(const X& x, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {},
                             caller at = {}) const {
         return update_all<atomic_op::add, units, vec, Imm>(
-            x, this->template port_for<Policy, vec, true>(true, second, at, v_os), v_os);
+            x, this->template port_for<Policy, vec, true, Scalar>(true, second, at, v_os), v_os);
     }
 #define OPUS_ATOMIC(name, op)                                                                  \
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,        \
@@ -5920,7 +5927,8 @@ struct global_memory : memory<Memory, Element, Scalar> {
     OPUS_D auto name(const X& x, const Where& where, Scalar second = 0, Imm = {}, Policy = {}, \
                      caller at = {}) const {                                                   \
         return update_at<op, units, vec, Imm>(                                                 \
-            x, this->template port_for<Policy, vec, true>(false, second, at, where), where);   \
+            x, this->template port_for<Policy, vec, true, Scalar>(false, second, at, where),   \
+            where);                                                                            \
     }
     OPUS_ATOMIC(atomic_add, atomic_op::add)
     OPUS_ATOMIC(atomic_max, atomic_op::max)
@@ -6260,14 +6268,15 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
     // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
     // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
     // -0 is below +0 (ISA guide, 9.2.3).
-#define OPUS_ATOMIC(name, op)                                                                      \
-    template <index_t vec = 1, class X, class Where,                                               \
-              impl::enable_if_t<impl::is_place_v<Where>> = 0>                                      \
-    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                         \
-    OPUS_D auto name(const X& x, const Where& where, impl::caller at = {}) const {                 \
-        return impl::update_at<op, units, vec, imm_offset<0>>(                                     \
-            x, this->template port_for<cache_policy<0>, vec, true>(false, auto_wait{}, at, where), \
-            where);                                                                                \
+#define OPUS_ATOMIC(name, op)                                                                     \
+    template <index_t vec = 1, class X, class Where,                                              \
+              impl::enable_if_t<impl::is_place_v<Where>> = 0>                                     \
+    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                        \
+    OPUS_D auto name(const X& x, const Where& where, impl::caller at = {}) const {                \
+        return impl::update_at<op, units, vec, imm_offset<0>>(                                    \
+            x,                                                                                    \
+            this->template port_for<cache_policy<0>, vec, true, auto_wait>(false, {}, at, where), \
+            where);                                                                               \
     }
     OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
     OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
@@ -6287,7 +6296,7 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
     OPUS_D auto _tr_load(impl::offset_t v_os, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
         return tr_load_at<vec>(
-            this->template port_for<cache_policy<0>, vec, true>(true, wait, at, v_os),
+            this->template port_for<cache_policy<0>, vec, true, Wait>(true, wait, at, v_os),
             {v_os, impl::imm_bytes<65535, imm_offset<imm>>::value});
     }
     // Through a layout whose strides are numbers, the reads share one address register.
@@ -6295,7 +6304,8 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
               impl::enable_if_t<impl::is_place_v<Where>> = 0>
     OPUS_D auto tr_load(const Where& where, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
-        const auto from = this->template port_for<cache_policy<0>, 1, true>(false, wait, at, where);
+        const auto from =
+            this->template port_for<cache_policy<0>, 1, true, Wait>(false, wait, at, where);
         if constexpr (is_layout_v<Where>) {
             return tr_load_layout<vec>(from, impl::always{}, where);
         } else {
@@ -6313,7 +6323,7 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
         return tr_load_layout<vec>(
-            this->template port_for<cache_policy<0>, 1, false>(false, wait, at), pred, u);
+            this->template port_for<cache_policy<0>, 1, false, Wait>(false, wait, at), pred, u);
     }
 
 private:
