@@ -1,5 +1,5 @@
 // Operands by transposed reads, and products whose operand is the result of another, as numbers:
-// small integers, so that every sum is exact. What is where is for op_tests/host/test_17_1_chain.
+// small integers, so that every sum is exact. What is where is for op_tests/host/test_19_chain.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -5,7 +5,7 @@ namespace {
 
 using namespace tiled_product;
 
-// Each of 1, 2 and 3 in every place. Every pair of them in every two is in test_17_tiled_mma_pairs.hip.
+// Each of 1, 2 and 3 in every place; every pair of them in every two: test_17_1_tiled_mma_pairs.hip.
 TEST(tiled_mma, expand_and_waves) {
     const auto f16 = [](auto expand, auto waves) {
         check<fp16_t, fp16_t, fp32_t, 16, 16, 16>(expand, waves);
