@@ -1,17 +1,14 @@
-// reduce and the functions by element, in kernels: of scalars, vectors, arrays and arrays of
-// vectors, against one element after the other on the host.
+// max, min and med3 against the host, and division by mdiv.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "common/device.hpp"
-#include "opus/opus_plus.hpp"
+#include "opus/opus.hpp"
 #include "vector_values.hpp"
 
 namespace {
@@ -19,424 +16,136 @@ namespace {
 using namespace opus;
 using examples::device_buffer;
 
-// ---- reduce ----
+// ---- max, min, med3: the same functions on both sides ----
 
-struct exclusive_or {
-    __device__ int operator()(int a, int b) const { return a ^ b; }
-};
-
-template <class X, class Op, class T>
-__global__ void reduce_each(const X* x, const T* first, T* out) {
-    const int lane = thread_id_x();
-    out[lane] = reduce(x[lane], Op{});
-    out[lanes + lane] = reduce(x[lane], Op{}, first[lane]);
-}
-
-// Sums are of small integers and products of powers of two, so that the order does not matter.
-template <class X, class Op, class Step>
-void check_reduce(int low, int high, const Step& step) {
-    using T = typename shape_of<X>::scalar;
-    std::mt19937 random(1);
-    const auto value = [&](int) {
-        const int v = low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-        return is_same_v<Op, multiplies> ? (v < 0 ? 0.5 : v == 0 ? 1.0 : 2.0) : v;
-    };
-    const auto x = filled<X>(value);
-    const auto first = filled<T>(value);
-    device_buffer<X> device_x(x);
-    device_buffer<T> device_first(first);
-    device_buffer<T> out(2 * lanes);
-    out.fill_bytes(0x55);
-    reduce_each<X, Op><<<1, lanes>>>(device_x.data(), device_first.data(), out.data());
-    finish();
-    const auto result = out.to_host();
-    for (size_t n = 0; n < lanes; n++) {
-        X own = x[n];
-        double expected = static_cast<double>(shape_of<X>::at(own, 0));
-        for (int i = 1; i < shape_of<X>::count; i++) {
-            expected = step(expected, static_cast<double>(shape_of<X>::at(own, i)));
-        }
-        ASSERT_EQ(static_cast<double>(result[n]), expected)
-            << shape_of<X>::count << " elements, lane " << n;
-        ASSERT_EQ(static_cast<double>(result[lanes + n]),
-                  step(expected, static_cast<double>(first[n])))
-            << shape_of<X>::count << " elements and one, lane " << n;
-    }
-}
-// How the elements are paired is the same for each operation that takes two or three.
-template <class X>
-void check_order_of_reductions() {
-    check_reduce<X, plus>(-3, 3, [](double a, double b) { return a + b; });
-    check_reduce<X, maximum>(-100, 100, [](double a, double b) { return a > b ? a : b; });
-}
-template <class X>
-void check_reductions_of() {
-    check_order_of_reductions<X>();
-    check_reduce<X, minimum>(-100, 100, [](double a, double b) { return a < b ? a : b; });
-    if constexpr (!__is_integral(typename shape_of<X>::scalar)) {
-        check_reduce<X, multiplies>(-1, 1, [](double a, double b) { return a * b; });
-    }
-}
 template <class T>
-void check_some_reductions() {
-    check_reductions_of<T>();
-    check_reductions_of<vector_t<T, 3>>();
-    check_reductions_of<vector_t<T, 8>>();
-    check_reductions_of<array<vector_t<T, 3>, 3>>();
+OPUS_H_D void order_triple(const T& a, const T& b, const T& c, T* out) {
+    out[0] = max(a, b);
+    out[1] = min(a, b);
+    out[2] = max3(a, b, c);
+    out[3] = min3(a, b, c);
+    out[4] = med3(a, b, c);
 }
+
 template <class T>
-void check_reductions() {
-    check_some_reductions<T>();
-    check_order_of_reductions<vector_t<T, 1>>();
-    check_order_of_reductions<vector_t<T, 2>>();
-    check_order_of_reductions<vector_t<T, 4>>();
-    check_order_of_reductions<vector_t<T, 5>>();
-    check_order_of_reductions<vector_t<T, 7>>();
-    check_order_of_reductions<vector_t<T, 32>>();
-    check_order_of_reductions<array<T, 6>>();
-    check_order_of_reductions<array<T, 9>>();
-    check_order_of_reductions<array<vector_t<T, 4>, 3>>();
+__global__ void order_triples(const T* x, int n, T* out) {
+    const int i = block_id_x() * block_size_x() + thread_id_x();
+    if (i < n * n * n) {
+        order_triple(x[i / n / n], x[i / n % n], x[i % n], out + 5 * i);
+    }
 }
 
-TEST(reduce, fp32) {
-    check_reductions<fp32_t>();
-}
-TEST(reduce, fp16) {
-    check_reductions<fp16_t>();
-    check_reductions_of<vector_t<_Float16, 8>>();
-}
-TEST(reduce, fp64) {
-    check_some_reductions<fp64_t>();
-}
-TEST(reduce, i32) {
-    check_some_reductions<i32_t>();
-}
-TEST(reduce, i16_and_i8) {
-    check_some_reductions<i16_t>();
-    check_some_reductions<i8_t>();
-}
-TEST(reduce, a_functor_of_ones_own) {
-    const auto step = [](double a, double b) {
-        return static_cast<double>(static_cast<int>(a) ^ static_cast<int>(b));
-    };
-    check_reduce<vector_t<int, 11>, exclusive_or>(-100, 100, step);
-    check_reduce<array<vector_t<int, 4>, 4>, exclusive_or>(-100, 100, step);
-    check_reduce<array<int, 3>, exclusive_or>(-100, 100, step);
-}
-
-// One number among quiet NaNs, at each place: the others count as missing.
-template <class X>
-void check_reduce_with_nans() {
-    using T = typename shape_of<X>::scalar;
-    const auto x = filled<X>([](int i) {
-        const int lane = i / shape_of<X>::count;
-        return i % shape_of<X>::count == lane % shape_of<X>::count ? static_cast<float>(lane) : NAN;
-    });
-    const std::vector<T> first(lanes, static_cast<T>(NAN));
-    device_buffer<X> device_x(x);
-    device_buffer<T> device_first(first);
-    device_buffer<T> out(2 * lanes);
-    reduce_each<X, maximum><<<1, lanes>>>(device_x.data(), device_first.data(), out.data());
+template <class T>
+void check_order(const std::vector<T>& x) {
+    const size_t triples = x.size() * x.size() * x.size();
+    device_buffer<T> device_x(x);
+    device_buffer<T> out(5 * triples);
+    order_triples<<<static_cast<unsigned>((triples + 63) / 64), 64>>>(
+        device_x.data(), static_cast<int>(x.size()), out.data());
     finish();
     const auto result = out.to_host();
-    for (size_t n = 0; n < 2 * lanes; n++) {
-        ASSERT_EQ(static_cast<double>(result[n]), static_cast<double>(n % lanes)) << n;
-    }
-}
-TEST(reduce, a_nan_counts_as_missing) {
-    check_reduce_with_nans<vector_t<float, 8>>();
-    check_reduce_with_nans<vector_t<float, 9>>();
-    check_reduce_with_nans<vector_t<fp16_t, 8>>();
-    check_reduce_with_nans<vector_t<double, 4>>();
-}
-
-// ---- by element ----
-
-struct call_max {
-    template <class X, class T>
-    __device__ void operator()(const X& a, const X& b, const X& c, T s, X* out) const {
-        out[0] = max(a, b);
-        out[1] = min(a, b);
-        out[2] = max3(a, b, c);
-        out[3] = min3(a, b, c);
-        out[4] = med3(a, b, c);
-        out[5] = maximum{}(a, b);
-        out[6] = minimum{}(a, b);
-        if constexpr (!is_same_v<X, T>) {
-            out[7] = max(a, s);
-            out[8] = min(a, s);
-            out[9] = med3(a, T(-3), s);
-        }
-    }
-    static double expected(int which, double a, double b, double c, double s) {
-        switch (which) {
-            case 0:
-            case 5:
-                return std::max(a, b);
-            case 1:
-            case 6:
-                return std::min(a, b);
-            case 2:
-                return std::max(std::max(a, b), c);
-            case 3:
-                return std::min(std::min(a, b), c);
-            case 4: {
-                double sorted[] = {a, b, c};
-                std::sort(sorted, sorted + 3);
-                return sorted[1];
-            }
-            case 7:
-                return std::max(a, s);
-            case 8:
-                return std::min(a, s);
-            default: {
-                double sorted[] = {a, -3, s};
-                std::sort(sorted, sorted + 3);
-                return sorted[1];
-            }
-        }
-    }
-    static constexpr int results = 7;
-    static constexpr int results_with_scalar = 10;
-};
-struct call_fma {
-    template <class X, class T>
-    __device__ void operator()(const X& a, const X& b, const X& c, T s, X* out) const {
-        out[0] = opus::fma(a, b, c);
-        out[1] = opus::abs(a);
-        if constexpr (!is_same_v<X, T>) {
-            out[2] = opus::fma(a, s, c);
-            out[3] = opus::fma(a, b, s);
-            out[4] = opus::fma(a, s, T(7));
-        }
-    }
-    static double expected(int which, double a, double b, double c, double s) {
-        switch (which) {
-            case 0:
-                return a * b + c;
-            case 1:
-                return std::fabs(a);
-            case 2:
-                return a * s + c;
-            case 3:
-                return a * b + s;
-            default:
-                return a * s + 7;
-        }
-    }
-    static constexpr int results = 2;
-    static constexpr int results_with_scalar = 5;
-};
-
-template <class Call, class X, class T>
-__global__ void call_each(const X* x, const T* s, X* out) {
-    const int lane = thread_id_x();
-    Call{}(x[lane], x[lanes + lane], x[2 * lanes + lane], s[lane], out + 10 * lane);
-}
-
-template <class Call, class X>
-void check_by_element(int range) {
-    using T = typename shape_of<X>::scalar;
-    std::mt19937 random(2);
-    const auto value = [&](int) {
-        return static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range;
-    };
-    std::vector<X> x;
-    for (int operand = 0; operand < 3; operand++) {
-        const auto more = filled<X>(value);
-        x.insert(x.end(), more.begin(), more.end());
-    }
-    const auto s = filled<T>(value);
-    device_buffer<X> device_x(x);
-    device_buffer<T> device_s(s);
-    device_buffer<X> out(10 * lanes);
-    out.fill_bytes(0x55);
-    call_each<Call><<<1, lanes>>>(device_x.data(), device_s.data(), out.data());
-    finish();
-    auto result = out.to_host();
-    const int results = is_same_v<X, T> ? Call::results : Call::results_with_scalar;
-    for (size_t n = 0; n < lanes; n++) {
-        for (int r = 0; r < results; r++) {
-            for (int i = 0; i < shape_of<X>::count; i++) {
-                const auto operand = [&](size_t which) {
-                    return static_cast<double>(shape_of<X>::at(x[which * lanes + n], i));
-                };
-                const double expected = Call::expected(r, operand(0), operand(1), operand(2),
-                                                       static_cast<double>(s[n]));
-                X& own = result[10 * n + static_cast<size_t>(r)];
-                ASSERT_EQ(static_cast<double>(shape_of<X>::at(own, i)), expected)
-                    << "result " << r << " lane " << n << " element " << i;
-            }
+    for (size_t i = 0; i < triples; i++) {
+        T expected[5];
+        order_triple(x[i / x.size() / x.size()], x[i / x.size() % x.size()], x[i % x.size()],
+                     expected);
+        for (size_t k = 0; k < 5; k++) {
+            const T r = result[5 * i + k];
+            ASSERT_TRUE(r == expected[k] || (r != r && expected[k] != expected[k]))
+                << "triple " << i << " function " << k << ": " << static_cast<double>(r)
+                << ", on the host " << static_cast<double>(expected[k]);
         }
     }
 }
-template <class Call, class T>
-void check_some_by_element_of(int range) {
-    check_by_element<Call, T>(range);
-    check_by_element<Call, vector_t<T, 3>>(range);
-    check_by_element<Call, array<vector_t<T, 4>, 3>>(range);
-}
-template <class Call, class T>
-void check_by_element_of(int range) {
-    check_some_by_element_of<Call, T>(range);
-    check_by_element<Call, vector_t<T, 1>>(range);
-    check_by_element<Call, vector_t<T, 8>>(range);
-    check_by_element<Call, array<T, 5>>(range);
+
+template <class T>
+std::vector<T> floats_in_order() {
+    std::vector<T> values;
+    for (const double v : {-1e30, -65504.0, -2.5, -1.0, -6e-8, 0.0, 6e-8, 1e-4, 1.0, 3.0, 1e30,
+                           static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+        values.push_back(static_cast<T>(v));
+    }
+    return values;
 }
 
-TEST(by_element, order) {
-    check_by_element_of<call_max, fp32_t>(100);
-    check_by_element_of<call_max, fp16_t>(100);
-    check_some_by_element_of<call_max, fp64_t>(100);
-    check_some_by_element_of<call_max, i32_t>(1000);
-    check_some_by_element_of<call_max, i16_t>(1000);
-    check_some_by_element_of<call_max, i8_t>(100);
-}
-TEST(by_element, fma_and_abs_of_integers) {
-    check_by_element_of<call_fma, fp32_t>(1000);
-    check_by_element_of<call_fma, fp16_t>(30);
-    check_some_by_element_of<call_fma, fp64_t>(1000);
+TEST(order, is_that_of_the_host) {
+    check_order(floats_in_order<float>());
+    check_order(floats_in_order<fp16_t>());
+    check_order(floats_in_order<double>());
+    check_order<int>({std::numeric_limits<int>::min(), -5, -1, 0, 1, 5, 1 << 30,
+                      std::numeric_limits<int>::max()});
+    check_order<unsigned>({0, 1, 5, 0x7fffffff, 0x80000000, 0xffffffff});
+    check_order<short>({-32768, -1, 0, 1, 32767});
+    check_order<unsigned char>({0, 1, 127, 128, 255});
+    check_order<long>({-(1l << 40), -1, 0, 1l << 32, 1l << 62});
 }
 
-// Rounded once: (1 + e)^2 - 1 = 2 e + e^2, of which a rounded product would lose the second half.
-template <class X>
-__global__ void square_less_one(X* x) {
-    const auto one = static_cast<typename shape_of<X>::scalar>(1);
-    x[0] = opus::fma(x[0], x[0], X{} - one);
-    x[1] = opus::abs(X{} - x[1]);
-}
-template <class X>
-void check_fma_rounds_once(double e) {
-    std::vector<X> x(2);
-    for (X& all : x) {
-        for (int i = 0; i < shape_of<X>::count; i++) {
-            set(all, i, 1 + e);
-        }
-    }
-    device_buffer<X> device(x);
-    square_less_one<<<1, 1>>>(device.data());
-    finish();
-    auto result = device.to_host();
-    for (int i = 0; i < shape_of<X>::count; i++) {
-        EXPECT_EQ(static_cast<double>(shape_of<X>::at(result[0], i)), 2 * e + e * e);
-        EXPECT_EQ(static_cast<double>(shape_of<X>::at(result[1], i)), 1 + e);
+// ---- mdiv ----
+
+__global__ void divide(const u32_t* dividends, int n, mdiv m, u32_t d, u32_t* out) {
+    const int i = block_id_x() * block_size_x() + thread_id_x();
+    if (i < n) {
+        out[2 * i] = m.div(dividends[i]);
+        const auto [quotient, remainder] = mdiv(d).divmod(dividends[i]);  // made on the device
+        out[2 * i + 1] = quotient * 7 + remainder;
     }
 }
-TEST(by_element, fma_rounds_once) {
-    check_fma_rounds_once<float>(0x1p-12);
-    check_fma_rounds_once<vector_t<float, 4>>(0x1p-12);
-    check_fma_rounds_once<vector_t<_Float16, 4>>(0x1p-6);
-    check_fma_rounds_once<_Float16>(0x1p-6);
+// out[4 * i] to [4 * i + 3]: in[i] / d, the quotient and the remainder, and d.
+__global__ void divide_int(const int* dividends, int n, mdiv m, u32_t* out) {
+    const int i = block_id_x() * block_size_x() + thread_id_x();
+    if (i < n) {
+        out[4 * i] = m.div(dividends[i]);
+        m.divmod(dividends[i], out[4 * i + 1], out[4 * i + 2]);
+        out[4 * i + 3] = m.get();
+    }
 }
 
-struct call_exp2 {
-    template <class X>
-    __device__ X operator()(const X& x) const {
-        return opus::exp2(x);
+TEST(mdiv, on_the_device) {
+    std::mt19937 random(13);
+    std::vector<u32_t> dividends = {0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff};
+    while (dividends.size() < 1024) {
+        dividends.push_back(static_cast<u32_t>(random()));
     }
-    static double expected(double x) { return std::exp2(x); }
-};
-struct call_log2 {
-    template <class X>
-    __device__ X operator()(const X& x) const {
-        return opus::log2(x);
-    }
-    static double expected(double x) { return std::log2(x); }
-};
-struct call_rsqrt {
-    template <class X>
-    __device__ X operator()(const X& x) const {
-        return opus::rsqrt(x);
-    }
-    static double expected(double x) { return 1 / std::sqrt(x); }
-};
-struct call_rcp {
-    template <class X>
-    __device__ X operator()(const X& x) const {
-        return opus::rcp(x);
-    }
-    static double expected(double x) { return 1 / x; }
-};
-
-template <class Call, class X>
-__global__ void call_one(const X* x, X* out) {
-    out[thread_id_x()] = Call{}(x[thread_id_x()]);
-}
-
-// To 1 ulp, from the formula in double; -1 and denormals of fp32 by themselves.
-template <class Call, class X>
-void check_one_instruction(double low, double high) {
-    using T = typename shape_of<X>::scalar;
-    constexpr bool is_fp32 = is_same_v<T, float>;
-    std::mt19937 random(3);
-    const auto x = filled<X>([&](int i) {
-        const double share = static_cast<double>(random()) / 0x1p32;
-        return i == 0 ? 1.0 : i == 1 ? 2.0 : low + (high - low) * share;
-    });
-    device_buffer<X> device_x(x);
-    device_buffer<X> out(lanes);
-    out.fill_bytes(0x55);
-    call_one<Call><<<1, lanes>>>(device_x.data(), out.data());
-    finish();
-    auto result = out.to_host();
-    for (size_t n = 0; n < lanes; n++) {
-        for (int i = 0; i < shape_of<X>::count; i++) {
-            X own = x[n];
-            const double from = static_cast<double>(shape_of<X>::at(own, i));
-            const double expected = Call::expected(from);
-            const double got = static_cast<double>(shape_of<X>::at(result[n], i));
-            const double ulp = std::max(
-                std::ldexp(1.0, std::ilogb(expected == 0 ? 1 : expected) - (is_fp32 ? 23 : 10)),
-                is_fp32 ? 0x1p-149 : 0x1p-24);
-            ASSERT_LE(std::fabs(got - expected), ulp) << "of " << from << ", lane " << n;
-            if (from == 1 || from == 2) {
-                ASSERT_LE(std::fabs(got - expected), ulp / 2) << "of " << from;
-            }
+    device_buffer<u32_t> in(dividends);
+    device_buffer<u32_t> out(2 * dividends.size());
+    for (const u32_t d : {1u, 2u, 3u, 7u, 1000u, 65537u, 0x7fffffffu, 0x80000001u, 0xffffffffu}) {
+        divide<<<4, 256>>>(in.data(), static_cast<int>(dividends.size()), mdiv(d), d, out.data());
+        finish();
+        const auto result = out.to_host();
+        for (size_t i = 0; i < dividends.size(); i++) {
+            ASSERT_EQ(result[2 * i], dividends[i] / d) << dividends[i] << " / " << d;
+            ASSERT_EQ(result[2 * i + 1], dividends[i] / d * 7 + dividends[i] % d)
+                << dividends[i] << " / " << d;
         }
     }
 }
-template <class Call>
-void check_one_instruction_of_all(double low, double high) {
-    check_one_instruction<Call, fp32_t>(low, high);
-    check_one_instruction<Call, vector_t<fp32_t, 3>>(low, high);
-    check_one_instruction<Call, vector_t<fp32_t, 8>>(low, high);
-    check_one_instruction<Call, array<vector_t<fp32_t, 4>, 2>>(low, high);
-    check_one_instruction<Call, fp16_t>(low, high);
-    check_one_instruction<Call, vector_t<fp16_t, 8>>(low, high);
-    check_one_instruction<Call, array<fp16_t, 3>>(low, high);
-}
-TEST(by_element, one_instruction) {
-    check_one_instruction_of_all<call_exp2>(-14, 15);
-    check_one_instruction_of_all<call_log2>(1e-3, 1000);
-    check_one_instruction_of_all<call_rsqrt>(1e-3, 1000);
-    check_one_instruction_of_all<call_rcp>(-100, 100);
-}
 
-__global__ void specials(const float* x, float* out) {
-    const float own = x[thread_id_x()];
-    out[thread_id_x()] = opus::exp2(own);
-    out[16 + thread_id_x()] = opus::rcp(own);
-    out[32 + thread_id_x()] = opus::rsqrt(own);
-    out[48 + thread_id_x()] = opus::log2(own);
-}
-TEST(by_element, infinities_and_denormals) {
-    constexpr float inf = INFINITY;
-    std::vector<float> x(16, 1.0f);
-    const float first[] = {-inf, inf, 0, 0x1p-140f, -140};
-    std::copy(first, first + 5, x.begin());
-    device_buffer<float> device_x(x);
-    device_buffer<float> out(64);
-    specials<<<1, 16>>>(device_x.data(), out.data());
-    finish();
-    const auto result = out.to_host();
-    EXPECT_EQ(std::vector<float>(result.begin(), result.begin() + 5),
-              (std::vector<float>{0, inf, 1, 1, 0}));
-    EXPECT_EQ(std::vector<float>(result.begin() + 17, result.begin() + 20),
-              (std::vector<float>{0, inf, inf}));
-    EXPECT_EQ(std::vector<float>(result.begin() + 33, result.begin() + 36),
-              (std::vector<float>{0, inf, inf}));
-    EXPECT_EQ(std::vector<float>(result.begin() + 49, result.begin() + 52),
-              (std::vector<float>{inf, -inf, -inf}));
+TEST(mdiv, of_ints) {
+    std::mt19937 random(14);
+    std::vector<u32_t> divisors = {1, 2, 3, 7, 1000, 65537, 0x40000001, 0x7fffffff, 0x80000000};
+    for (int i = 0; i < 40; i++) {
+        divisors.push_back((static_cast<u32_t>(random()) >> (1 + i % 31)) | 1);
+    }
+    for (const u32_t d : divisors) {
+        std::vector<int> dividends = {0, 1, 2, 0x7ffffffe, 0x7fffffff};
+        while (dividends.size() < 256) {
+            // At a multiple of d, or next to it.
+            const uint64_t any = random() >> 1;
+            const uint64_t near = any / d * d + random() % 3;
+            dividends.push_back(static_cast<int>(near > 0 && near <= 0x80000000 ? near - 1 : any));
+        }
+        const device_buffer<int> in(dividends);
+        device_buffer<u32_t> out(4 * dividends.size());
+        divide_int<<<1, 256>>>(in.data(), static_cast<int>(dividends.size()), d, out.data());
+        finish();
+        const auto result = out.to_host();
+        for (size_t i = 0; i < dividends.size(); i++) {
+            const u32_t n = static_cast<u32_t>(dividends[i]);
+            ASSERT_EQ(result[4 * i], n / d) << n << " / " << d;
+            ASSERT_EQ(result[4 * i + 1], n / d) << n << " / " << d;
+            ASSERT_EQ(result[4 * i + 2], n % d) << n << " / " << d;
+            ASSERT_EQ(result[4 * i + 3], d);
+        }
+    }
 }
 
 }  // namespace

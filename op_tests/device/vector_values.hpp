@@ -1,6 +1,8 @@
 // Scalars, vectors, arrays and arrays of vectors with values by number, one for each lane of a wave.
 #pragma once
 
+#include <cstring>
+#include <random>
 #include <vector>
 
 #include "common/device.hpp"
@@ -65,4 +67,23 @@ std::vector<X> filled(const Values& values) {
         }
     }
     return all;
+}
+
+// `count` values of any bits.
+template <class T>
+std::vector<T> random_values(size_t count, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<T> values(count);
+    for (T& v : values) {
+        unsigned char bytes[sizeof(T)];
+        for (unsigned char& b : bytes) {
+            b = static_cast<unsigned char>(random());
+        }
+        std::memcpy(&v, bytes, sizeof(T));
+    }
+    return values;
+}
+template <class T>
+bool same_bits(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
