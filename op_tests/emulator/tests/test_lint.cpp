@@ -127,7 +127,7 @@ const std::string product =
     "v_mfma_f32_32x32x8_f16 v[8:23], v[0:1], v[0:1], 0\n";  // 11 states, 12 on gfx950
 const std::string reader = "v_add_f32 v30, v8, v8";
 
-// hazard.mir of docs/wait-states.md: the longer way is written first.
+// hazard.mir beside this file: the longer way is written first.
 std::string diamond(int longer, int shorter) {
     return product + "s_cbranch_vccnz 1f\n" + nops(longer) + "s_branch 2f\n 1:\n" + nops(shorter) +
            "s_branch 2f\n 2:\n" + reader;
