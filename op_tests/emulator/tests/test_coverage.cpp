@@ -175,7 +175,7 @@ TEST(coverage, docs_have_the_list) {
               std::set<std::string>(std::begin(omitted), std::end(omitted)));
 }
 
-// Forms of implemented instructions that are refused for a modifier; docs/emulator.md says the same.
+// Forms of implemented instructions that are refused for a modifier; README.md says the same.
 struct refused_form {
     const char* modifier;
     const char* mnemonic;  // a * at the end stands for any rest
