@@ -4733,6 +4733,9 @@ struct auto_wait;
 // -- a tile in registers and its pieces -----------------------------------------------------------
 
 namespace impl {
+// How many items in registers a mask is of (section 17.1 has masks); 0 for other predicates.
+template <class Pred>
+inline constexpr index_t mask_items_v = 0;
 // The elements that a lane gets from a transposed read: 8 bytes, or 12 of the 6-bit formats.
 template <class T>
 inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
@@ -4991,15 +4994,9 @@ struct mem_units {
     }
 };
 
-template <class Coordinates, class Rows, class Columns>
-struct tile_mask;
-template <class T>
-inline constexpr bool is_tile_mask_v = false;
-template <class Coordinates, class Rows, class Columns>
-inline constexpr bool is_tile_mask_v<tile_mask<Coordinates, Rows, Columns>> = true;
 // Which accesses of a layout take place: all of them, or those that Pred chooses by the issue
-// indices i, j, ..., which are numbers. A mask of items in registers (section 17.1) chooses those
-// whose items are all within; it is enough to test the last item, the farthest.
+// indices i, j, ..., which are numbers. A mask chooses those whose items are all within; it is
+// enough to test the last item, the farthest.
 struct always {
     static constexpr bool takes_all = true;
 };
@@ -5016,8 +5013,8 @@ struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
     OPUS_D bool takes() const {
         if constexpr (takes_all) {
             return true;
-        } else if constexpr (is_tile_mask_v<remove_cv_t<Pred>>) {
-            static_assert(Idx > 0 || (Vec * ... * Extents) == Pred::items,
+        } else if constexpr (mask_items_v<remove_cv_t<Pred>> > 0) {
+            static_assert(Idx > 0 || (Vec * ... * Extents) == mask_items_v<remove_cv_t<Pred>>,
                           "opus::within: the mask must be of as many elements as the layout: take "
                           "the coordinates of the same operand of the same mma");
             const bool result = pred(number<Idx * Vec + Vec - 1>{});
@@ -5173,7 +5170,7 @@ constexpr bool takes_indices(...) {
 }
 template <class Pred, class Layout>
 constexpr bool is_predicate() {
-    if constexpr (is_same_v<Pred, always> || is_tile_mask_v<remove_cv_t<Pred>>) {
+    if constexpr (is_same_v<Pred, always> || (mask_items_v<remove_cv_t<Pred>> > 0)) {
         return true;
     } else {
         return takes_indices<Pred>(
@@ -5234,36 +5231,28 @@ constexpr bool check_access() {
     }
 }
 
+// Calls f(length, begin, place) for each piece of an access of Bytes bytes, with numbers of bytes.
+template <index_t Bytes, class F>
+OPUS_D void for_pieces(place p, const F& f) {
+    static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
+    static_for<0, Bytes, 16>([&](auto begin) {
+        f(number<(Bytes - begin.value < 16 ? Bytes - begin.value : 16)>{}, begin.value,
+          place{p.start, wrap_add(p.constant, begin.value)});
+    });
+}
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
 // write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. An access of type
 // V and of more than 16 bytes takes pieces of 16 bytes, and a last one with the rest.
-template <index_t Bytes, class Port>
-OPUS_D void read_pieces(char* to, const Port& port, place p) {
-    constexpr index_t first = Bytes < 16 ? Bytes : 16;
-    auto bits = port.template read<first>(p);
-    __builtin_memcpy(to, &bits, first);
-    if constexpr (Bytes > 16) {
-        read_pieces<Bytes - 16>(to + 16, port, {p.start, wrap_add(p.constant, 16)});
-    }
-}
-template <index_t Bytes, class Port>
-OPUS_D void write_pieces(const char* from, const Port& port, place p) {
-    constexpr index_t first = Bytes < 16 ? Bytes : 16;
-    raw_t<first> bits;
-    __builtin_memcpy(&bits, from, first);
-    port.template write<first>(bits, p);
-    if constexpr (Bytes > 16) {
-        write_pieces<Bytes - 16>(from + 16, port, {p.start, wrap_add(p.constant, 16)});
-    }
-}
 template <class V, index_t Bytes, class Port>
 OPUS_D V read_all(const Port& port, place p) {
     if constexpr (Bytes <= 16) {
         return bits_as<V, Bytes>(port.template read<Bytes>(p));
     } else {
-        static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
         V all{};
-        read_pieces<Bytes>(reinterpret_cast<char*>(&all), port, p);
+        for_pieces<Bytes>(p, [&](auto length, index_t begin, place piece) {
+            const auto bits = port.template read<length.value>(piece);
+            __builtin_memcpy(reinterpret_cast<char*>(&all) + begin, &bits, length.value);
+        });
         return all;
     }
 }
@@ -5272,8 +5261,12 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
     if constexpr (Bytes <= 16) {
         port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), p);
     } else {
-        static_assert(Bytes % 4 == 0, "opus: more than 16 bytes must be a multiple of 4 bytes");
-        write_pieces<Bytes>(reinterpret_cast<const char*>(&x), port, p);
+        const auto from = reinterpret_cast<const char*>(&x);
+        for_pieces<Bytes>(p, [&port, from](auto length, index_t begin, place piece) {
+            raw_t<length.value> bits;
+            __builtin_memcpy(&bits, from + begin, length.value);
+            port.template write<length.value>(bits, piece);
+        });
     }
 }
 
@@ -6319,7 +6312,7 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {},
                            impl::caller at = {}) const {
         static_assert(
-            !impl::is_tile_mask_v<remove_cvref_t<Pred>>,
+            impl::mask_items_v<remove_cvref_t<Pred>> == 0,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
         return tr_load_layout<vec>(
@@ -7819,7 +7812,6 @@ template <class T>
 inline constexpr bool is_limit_v = is_thread_v<T> || is_underscore_v<T>;
 template <class Coordinates, class Rows, class Columns>
 struct tile_mask {
-    static constexpr index_t items = Coordinates::items;
     Coordinates coordinates;
     Rows rows;
     Columns columns;
@@ -7841,6 +7833,8 @@ private:
         }
     }
 };
+template <class Coordinates, class Rows, class Columns>
+inline constexpr index_t mask_items_v<tile_mask<Coordinates, Rows, Columns>> = Coordinates::items;
 
 // `u` is a lane's layout of an operand, (..., rows p, ..., rept y, groups p, run y) with `rows` at
 // position Rows. A transposed read serves 16 lanes, one for each of 16 rows of the operand, and
