@@ -175,6 +175,8 @@ constexpr void check_thread(const T&...) {}
 // Two extensions of clang are used: _BitInt as the type of a code, and diagnose_if to warn callers.
 #pragma clang diagnostic ignored "-Wbit-int-extension"
 #pragma clang diagnostic ignored "-Wgcc-compat"
+// Lambdas with template parameters are of C++20.
+#pragma clang diagnostic ignored "-Wc++20-extensions"
 // An unsigned offset that is passed on keeps its 32 bits.
 #pragma clang diagnostic ignored "-Wsign-conversion"
 // Only a C-style cast converts between address spaces.
@@ -2733,11 +2735,8 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
 #define OPUS_HAS_LANES              OPUS_ON(      1,      1,     0,    1)  // waves of 64, DPP
 #define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    (__clang_major__ > 19))
 #define OPUS_HAS_LDS_DMA_WIDE       OPUS_ON(      0,      1,     0,    1)  // 12 and 16 bytes a lane
-#define OPUS_HAS_FP8_FNUZ           OPUS_ON(      1,      0,     0,    0)  // else OCP's fp8 and bf8
 #define OPUS_HAS_CVT_FP8            OPUS_ON(      1,      1,     0,    0)
-#define OPUS_HAS_CVT_BF16           OPUS_ON(      0,      1,     0,    0)
-#define OPUS_HAS_CVT_SCALE          OPUS_ON(      0,      1,     0,    0)  // v_cvt_scalef32_*
-#define OPUS_HAS_ASHR_PK            OPUS_ON(      0,      1,     0,    0)
+#define OPUS_HAS_CVT_SCALE          OPUS_ON(      0,      1,     0,    0)  // and cvt_pk_bf16, ashr_pk
 // clang-format on
 
 struct arch_traits {
@@ -2886,20 +2885,17 @@ struct bf8_fnuz {};
 namespace impl {
 // Which codes are not numbers, and what a value above the largest number becomes. (Numbers and not
 // enumerators, whose comparison costs the compiler a hundred times as much.)
-struct special_codes {
-    static constexpr index_t ieee = 0;  // the largest exponent: infinity, NaN; overflow: infinity
-    static constexpr index_t nan_ones = 1;  // all bits but the sign set: NaN; overflow: NaN (OCP)
-    static constexpr index_t fnuz = 2;      // the code of -0: NaN; overflow: NaN (gfx942)
-    static constexpr index_t none = 3;      // all are numbers; overflow and NaN: the largest one
-};
+inline constexpr index_t ieee = 0;      // the largest exponent: infinity, NaN; overflow: infinity
+inline constexpr index_t nan_ones = 1;  // all bits but the sign set: NaN; overflow: NaN (OCP)
+inline constexpr index_t nan_zero = 2;  // the code of -0: NaN; overflow: NaN (gfx942)
+inline constexpr index_t no_nan = 3;    // all are numbers; overflow and NaN: the largest one
 
 // A floating-point format. Its fields are, from the highest bit down, sign, exponent and mantissa.
 struct float_format {
     index_t exponent_bits;
     index_t mantissa_bits;
     index_t bias;
-    index_t special;         // one of special_codes
-    bool saturates = false;  // infinities and what is too large become the largest number
+    index_t special;  // ieee, nan_ones, nan_zero or no_nan
 
     constexpr index_t bits() const { return 1 + exponent_bits + mantissa_bits; }
     constexpr u64_t sign() const { return u64_t{1} << (bits() - 1); }
@@ -2907,39 +2903,40 @@ struct float_format {
     // The first code with the largest exponent: infinity in IEEE formats.
     constexpr u64_t infinity() const { return sign() - smallest_normal(); }
     constexpr u64_t largest() const {
-        return special == special_codes::ieee       ? infinity() - 1
-               : special == special_codes::nan_ones ? sign() - 2
-                                                    : sign() - 1;
+        return special == ieee ? infinity() - 1 : sign() - (special == nan_ones ? 2 : 1);
     }
     // A NaN: the quiet one in formats of 16 bits and more. In fp8 and bf8, all bits but the sign
     // are set (OCP) or only the sign is (gfx942). Zero if the format has none.
     constexpr u64_t nan() const {
-        return special == special_codes::none   ? 0
-               : special == special_codes::fnuz ? sign()
-               : bits() > 8                     ? infinity() + (smallest_normal() >> 1)
-                                                : sign() - 1;
+        return special == no_nan     ? 0
+               : special == nan_zero ? sign()
+               : bits() > 8          ? infinity() + (smallest_normal() >> 1)
+                                     : sign() - 1;
     }
 };
 
+// Whether fp8 and bf8 have gfx942's format in this pass, else OCP's.
+inline constexpr bool has_fp8_fnuz = OPUS_ON(true, false, false, false);
+
 // The format of a floating-point type; all zero for other types.
 template <class T>
-inline constexpr float_format format_v{0, 0, 0, special_codes::none};
+inline constexpr float_format format_v{0, 0, 0, no_nan};
 // clang-format off
 #define OPUS_FORMAT(T, ...) template <> inline constexpr float_format format_v<T>{__VA_ARGS__};
-OPUS_FORMAT(fp64_t,  11, 52, 1023, special_codes::ieee)
-OPUS_FORMAT(fp32_t,   8, 23,  127, special_codes::ieee)
-OPUS_FORMAT(fp16_t,   5, 10,   15, special_codes::ieee)
-OPUS_FORMAT(bf16_t,   8,  7,  127, special_codes::ieee)
+OPUS_FORMAT(fp64_t,  11, 52, 1023, ieee)
+OPUS_FORMAT(fp32_t,   8, 23,  127, ieee)
+OPUS_FORMAT(fp16_t,   5, 10,   15, ieee)
+OPUS_FORMAT(bf16_t,   8,  7,  127, ieee)
 // CDNA4 ISA guide, table 30. The bias of gfx942's 8-bit formats is larger by 1.
-OPUS_FORMAT(fp8_ocp,  4,  3,    7, special_codes::nan_ones)
-OPUS_FORMAT(bf8_ocp,  5,  2,   15, special_codes::ieee)
-OPUS_FORMAT(fp8_fnuz, 4,  3,    8, special_codes::fnuz)
-OPUS_FORMAT(bf8_fnuz, 5,  2,   16, special_codes::fnuz)
-OPUS_FORMAT(fp8_t, OPUS_HAS_FP8_FNUZ ? format_v<fp8_fnuz> : format_v<fp8_ocp>)
-OPUS_FORMAT(bf8_t, OPUS_HAS_FP8_FNUZ ? format_v<bf8_fnuz> : format_v<bf8_ocp>)
-OPUS_FORMAT(fp6_t,    2,  3,    1, special_codes::none)
-OPUS_FORMAT(bf6_t,    3,  2,    3, special_codes::none)
-OPUS_FORMAT(fp4_t,    2,  1,    1, special_codes::none)
+OPUS_FORMAT(fp8_ocp,  4,  3,    7, nan_ones)
+OPUS_FORMAT(bf8_ocp,  5,  2,   15, ieee)
+OPUS_FORMAT(fp8_fnuz, 4,  3,    8, nan_zero)
+OPUS_FORMAT(bf8_fnuz, 5,  2,   16, nan_zero)
+OPUS_FORMAT(fp8_t, has_fp8_fnuz ? format_v<fp8_fnuz> : format_v<fp8_ocp>)
+OPUS_FORMAT(bf8_t, has_fp8_fnuz ? format_v<bf8_fnuz> : format_v<bf8_ocp>)
+OPUS_FORMAT(fp6_t,    2,  3,    1, no_nan)
+OPUS_FORMAT(bf6_t,    3,  2,    3, no_nan)
+OPUS_FORMAT(fp4_t,    2,  1,    1, no_nan)
 #undef OPUS_FORMAT
 // clang-format on
 
@@ -2956,9 +2953,7 @@ using code_t = __type_pack_element<(sizeof(T) > 1) + (sizeof(T) > 2) + (sizeof(T
 // A scalar from its bits, and back. (The compiler's bit_cast of _BitInt is not constexpr.)
 template <class T>
 constexpr T from_code(code_t<T> code) {
-    if constexpr (is_packs_v<T>) {
-        return T{code};
-    } else if constexpr (sizeof(T) == 1) {
+    if constexpr (__is_integral(T)) {
         return static_cast<T>(code);
     } else {
         return __builtin_bit_cast(T, code);
@@ -2966,9 +2961,7 @@ constexpr T from_code(code_t<T> code) {
 }
 template <class T>
 constexpr code_t<T> to_code(const T& x) {
-    if constexpr (is_packs_v<T>) {
-        return x.value;
-    } else if constexpr (sizeof(T) == 1) {
+    if constexpr (__is_integral(T)) {
         return static_cast<code_t<T>>(x);
     } else {
         return __builtin_bit_cast(code_t<T>, x);
@@ -2983,11 +2976,10 @@ constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
     const u32_t magnitude = code & (sign_bit - 1);
     const u32_t infinity = static_cast<u32_t>(f.infinity());
     // & and | have no short circuit: selects instead of branches.
-    const bool is_nan = (scale == 255) |
-                        ((f.special == special_codes::ieee) & (magnitude > infinity)) |
-                        ((f.special == special_codes::nan_ones) & (magnitude == sign_bit - 1)) |
-                        ((f.special == special_codes::fnuz) & (code == sign_bit));
-    const bool is_infinite = (f.special == special_codes::ieee) & (magnitude == infinity);
+    const bool is_nan = (scale == 255) | ((f.special == ieee) & (magnitude > infinity)) |
+                        ((f.special == nan_ones) & (magnitude == sign_bit - 1)) |
+                        ((f.special == nan_zero) & (code == sign_bit));
+    const bool is_infinite = (f.special == ieee) & (magnitude == infinity);
     const index_t exponent = static_cast<index_t>(magnitude >> f.mantissa_bits);
     const u32_t leading = static_cast<u32_t>(f.smallest_normal());
     const u32_t fraction = (magnitude & (leading - 1)) | (exponent == 0 ? 0 : leading);
@@ -3006,29 +2998,20 @@ constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
 }
 
 // The bit patterns of a type's limits.
-template <class T, bool = is_float_v<T>>
-struct limit_codes {
-    static constexpr float_format format = format_v<T>;
-    using code = code_t<T>;
-    static constexpr code bin_min = static_cast<code>(format.smallest_normal());
-    static constexpr code bin_max = static_cast<code>(format.largest());
-    static constexpr code bin_lowest = static_cast<code>(format.sign() | format.largest());
-    static constexpr code bin_qnan = static_cast<code>(format.nan());
-    static constexpr code bin_inf =
-        static_cast<code>(format.special == special_codes::ieee ? format.infinity() : 0);
-};
 template <class T>
-struct limit_codes<T, false> {
-    static_assert(is_integer_v<T>,
+struct limit_codes {
+    static_assert(is_float_v<T> || is_integer_v<T>,
                   "opus::numeric_limits: a dtype, fp4_t, fp6_t or bf6_t is required");
     using code = code_t<T>;
-    static constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(1);
-    static constexpr code bin_min =
-        static_cast<code>(is_signed ? u64_t{1} << (8 * sizeof(T) - 1) : 0);
-    static constexpr code bin_max = static_cast<code>(~bin_min);
-    static constexpr code bin_lowest = bin_min;
-    static constexpr code bin_qnan = 0;
-    static constexpr code bin_inf = 0;
+    static constexpr bool is_float = is_float_v<T>;
+    static constexpr float_format format = format_v<T>;
+    static constexpr u64_t sign =
+        is_float ? format.sign() : u64_t{__is_signed(T)} << (8 * sizeof(T) - 1);
+    static constexpr code bin_min = is_float ? format.smallest_normal() : sign;
+    static constexpr code bin_max = static_cast<code>(is_float ? format.largest() : ~sign);
+    static constexpr code bin_lowest = is_float ? sign | format.largest() : sign;
+    static constexpr code bin_qnan = format.nan();
+    static constexpr code bin_inf = format.special == ieee ? format.infinity() : 0;
 };
 }  // namespace impl
 
@@ -3066,7 +3049,7 @@ constexpr float_facts facts_of() {
         static_assert(is_float_v<T>,
                       "opus::finfo: a floating-point type, e8m0_t or i8_t is required");
         // In gfx942's format of bf8, half the distance, 0.125, as torch has for float8_e5m2fnuz.
-        constexpr index_t halved = __is_same(T, bf8_t) && OPUS_HAS_FP8_FNUZ ? 1 : 0;
+        constexpr index_t halved = __is_same(T, bf8_t) && has_fp8_fnuz;
         const auto value = [](u32_t bits) { return double{__builtin_bit_cast(float, bits)}; };
         const auto number = [&](u64_t code) {
             return value(decode_bits(f, static_cast<u32_t>(code), 127));
@@ -3119,9 +3102,10 @@ struct saturate {};
 
 namespace impl {
 // The code in format f that is nearest to the fp32 number `bits` divided by 2^(scale - 127).
-// `scale` is the exponent field of a float; 255 is NaN. A NaN keeps only its sign.
+// `scale` is the exponent field of a float; 255 is NaN. A NaN keeps only its sign. If it saturates,
+// infinities and what is too large become the largest number.
 // @pre f.bias < 23, so that zero lies below the normal numbers for every scale
-constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
+constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale, bool saturates) {
     const u32_t sign = bits >> 31 << (f.bits() - 1);
     const u32_t magnitude = bits & 0x7fffffff;
     // 24 bits with the leading one in bit 23, which has the value 2^exponent (also for fp32
@@ -3142,15 +3126,15 @@ constexpr u32_t encode_bits(float_format f, u32_t bits, index_t scale) {
     // A carry out of the mantissa goes to the exponent, as it should.
     const u32_t rounded = steps + (static_cast<u32_t>(binade < 0 ? 0 : binade) << f.mantissa_bits);
     const u32_t largest = static_cast<u32_t>(f.largest());
-    const u32_t nan = f.special == special_codes::none ? largest : static_cast<u32_t>(f.nan());
-    const u32_t infinity = f.special == special_codes::ieee ? largest + 1 : nan;
-    const u32_t beyond = f.saturates ? largest : infinity;
+    const u32_t nan = f.special == no_nan ? largest : static_cast<u32_t>(f.nan());
+    const u32_t infinity = f.special == ieee ? largest + 1 : nan;
+    const u32_t beyond = saturates ? largest : infinity;
     // & and | have no short circuit: selects instead of branches.
     const bool is_beyond = (magnitude == 0x7f800000) | (rounded > largest);
     const bool is_nan = (magnitude > 0x7f800000) | (scale == 255);
     const u32_t finite = is_beyond ? beyond : rounded;
     const u32_t code = is_nan ? nan : finite;
-    return f.special == special_codes::fnuz && code == 0 ? 0 : sign | code;
+    return f.special == nan_zero && code == 0 ? 0 : sign | code;
 }
 
 // The scale 1, for calls without a scale. It has its own type because some instructions take no
@@ -3179,28 +3163,27 @@ constexpr u32_t bf16_bits(u32_t x) {
 // On x86, clang calls these functions to round to bf16, and without optimisation also wherever a
 // bf16_t is passed. libgcc has them only from version 13 on; these do the same.
 #if !defined(__HIP_DEVICE_COMPILE__) && defined(__x86_64__) && __clang_major__ >= 20
-#define OPUS_ROUND_TO_BF16 extern "C" inline __attribute__((used, visibility("hidden"))) __bf16
-OPUS_ROUND_TO_BF16 opus_round_fp32_to_bf16(float x) __asm__("__truncsfbf2");
-OPUS_ROUND_TO_BF16 opus_round_fp32_to_bf16(float x) {
-    const u32_t code = bf16_bits<0>(__builtin_bit_cast(u32_t, x));
-    return __builtin_bit_cast(__bf16, static_cast<__UINT16_TYPE__>(code));
+extern "C" {
+__attribute__((used, visibility("hidden"))) inline __bf16 opus_round_fp32_to_bf16(float x) __asm__(
+    "__truncsfbf2");
+__attribute__((used, visibility("hidden"))) inline __bf16 opus_round_fp64_to_bf16(double x) __asm__(
+    "__truncdfbf2");
+inline __bf16 opus_round_fp32_to_bf16(float x) {
+    return from_code<__bf16>(
+        static_cast<code_t<__bf16>>(bf16_bits<0>(__builtin_bit_cast(u32_t, x))));
 }
-OPUS_ROUND_TO_BF16 opus_round_fp64_to_bf16(double x) __asm__("__truncdfbf2");
-OPUS_ROUND_TO_BF16 opus_round_fp64_to_bf16(double x) {
+inline __bf16 opus_round_fp64_to_bf16(double x) {
     // Rounds to fp32 towards zero and sets the last bit if the result is not exact. fp32 has so
     // many more bits than bf16 that only the rounding to bf16 counts then.
     const float nearest = static_cast<float>(x);
-    const double back = static_cast<double>(nearest);
-    u32_t bits = __builtin_bit_cast(u32_t, nearest);
     const u64_t exact = __builtin_bit_cast(u64_t, x);
-    const u64_t found = __builtin_bit_cast(u64_t, back);
-    if ((bits & 0x7fffffff) <= 0x7f800000 && found != exact) {
-        bits = (bits - (found > exact ? 1 : 0)) | 1;
-    }
-    const u32_t code = bf16_bits<0>(bits);
-    return __builtin_bit_cast(__bf16, static_cast<__UINT16_TYPE__>(code));
+    const u64_t found = __builtin_bit_cast(u64_t, static_cast<double>(nearest));
+    const u32_t bits = __builtin_bit_cast(u32_t, nearest);
+    const bool is_rounded = (bits & 0x7fffffff) <= 0x7f800000 && found != exact;
+    return opus_round_fp32_to_bf16(
+        __builtin_bit_cast(float, is_rounded ? (bits - u32_t{found > exact}) | 1 : bits));
 }
-#undef OPUS_ROUND_TO_BF16
+}
 #endif
 }  // namespace impl
 
@@ -3230,8 +3213,8 @@ constexpr fp32_t bf16_to_fp32(bf16_t x) {
 template <index_t mode = OPUS_FP32_to_BF16_DEFAULT>
 constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
     // gfx950 uses mode 0 in constant expressions too, but an invalid mode is still an error.
-    constexpr index_t used = OPUS_HAS_CVT_BF16 && mode >= 0 && mode <= 5 ? 0 : mode;
-#if OPUS_HAS_CVT_BF16
+    constexpr index_t used = OPUS_HAS_CVT_SCALE && mode >= 0 && mode <= 5 ? 0 : mode;
+#if OPUS_HAS_CVT_SCALE
     if (!__builtin_is_constant_evaluated()) {
         return static_cast<bf16_t>(x);
     }
@@ -3310,16 +3293,6 @@ constexpr e8m0_t fp32_to_e8m0(fp32_t x) {
 }
 
 namespace impl {
-#define OPUS_TEXT_SATURATE                                                                      \
-    "opus::cast: saturate{} is for conversions to fp8 and bf8 (those to fp6, fp4 and integers " \
-    "saturate anyway)"
-template <class Format>
-struct saturated_format;
-template <class Format>
-inline constexpr float_format format_v<saturated_format<Format>>{
-    format_v<Format>.exponent_bits, format_v<Format>.mantissa_bits, format_v<Format>.bias,
-    format_v<Format>.special, true};
-
 template <class T>
 inline constexpr bool is_fp8_v = is_any_of_v<T, fp8_t, bf8_t>;
 // Conversions with a scale are between the small formats and the wide ones.
@@ -3345,10 +3318,13 @@ constexpr auto value_at(const S& s, [[maybe_unused]] index_t i) {
     }
 }
 
-// The fp32 value of a scalar.
-template <class T>
-constexpr float to_fp32(const T& x) {
-    if constexpr (is_same_v<T, bf16_t>) {
+// The fp32 value of a scalar: of a code of a small format, in Format and times 2^(scale - 127).
+template <class Format = void, class T>
+constexpr float to_fp32(const T& x, [[maybe_unused]] index_t scale = 127) {
+    if constexpr (is_small_v<T>) {
+        constexpr float_format f = format_v<Format>;
+        return __builtin_bit_cast(float, decode_bits(f, to_code(x), scale));
+    } else if constexpr (is_same_v<T, bf16_t>) {
         return bf16_to_fp32(x);
     } else if constexpr (is_same_v<T, e8m0_t>) {
         return e8m0_to_fp32(x);
@@ -3359,9 +3335,14 @@ constexpr float to_fp32(const T& x) {
 template <class T>
 inline constexpr bool is_int4_v = is_any_of_v<T, int4_t, uint4_t>;
 
-template <class D, index_t Mode>
-constexpr D from_fp32(float x) {
-    if constexpr (is_same_v<D, bf16_t>) {
+// The nearest D, of a small format that in Format and of x divided by 2^(scale - 127).
+template <class D, index_t Mode, class Format = void, bool Saturates = false>
+constexpr D from_fp32(float x, [[maybe_unused]] index_t scale = 127) {
+    if constexpr (is_small_v<D>) {
+        constexpr float_format f = format_v<Format>;
+        return from_code<D>(
+            static_cast<u8_t>(encode_bits(f, __builtin_bit_cast(u32_t, x), scale, Saturates)));
+    } else if constexpr (is_same_v<D, bf16_t>) {
         return fp32_to_bf16(x, number<Mode>{});
     } else if constexpr (is_same_v<D, e8m0_t>) {
         return fp32_to_e8m0(x);
@@ -3432,12 +3413,12 @@ template <class Wide, index_t Size>
 using builtin_vector_t =
     vector_t<__type_pack_element<is_same_v<Wide, fp16_t>, Wide, _Float16>, Size>;
 
-// Whether the instructions without a scale are used. They convert fp8 and bf8 to and from fp32, and
-// are the only ones of targets without OPUS_HAS_CVT_SCALE.
+// Whether the instructions with a scale are used. Those without convert fp8 and bf8 to and from
+// fp32, and are the only ones of targets without OPUS_HAS_CVT_SCALE.
 template <class Small, class Wide, class Scale>
-inline constexpr bool has_no_scale_v =
-    is_fp8_v<Small> &&
-    (!OPUS_HAS_CVT_SCALE || (is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
+inline constexpr bool is_scaled_v =
+    !is_fp8_v<Small> ||
+    (OPUS_HAS_CVT_SCALE && !(is_same_v<Wide, fp32_t> && is_same_v<Scale, unit_scale>));
 
 // x times 2^exponent; NaN if the scale is NaN.
 template <class Scale>
@@ -3468,7 +3449,7 @@ OPUS_D To move_bits(const From& from) {
 template <class D>
 OPUS_D float saturated(float x) {
     constexpr float limit = finfo<D>::max;
-    if constexpr (format_v<D>.special != special_codes::ieee) {
+    if constexpr (format_v<D>.special != ieee) {
         constexpr float least = -0x1.fffffep127f;
         return __builtin_copysignf(__builtin_amdgcn_fmed3f(__builtin_fabsf(x), limit, least), x);
     } else {
@@ -3487,7 +3468,7 @@ template <class D, index_t At, bool Saturates, class V, class Scale>
 OPUS_D u32_t encode_pair(u32_t word, const V& v, Scale scale) {
     using wide = get_value_t<V>;
     const u32_t old = At == 0 ? move_bits<u32_t>(v) : word;
-    if constexpr (!Saturates && !has_no_scale_v<D, wide, Scale>) {
+    if constexpr (!Saturates && is_scaled_v<D, wide, Scale>) {
         using row = scaled_row<D, wide>;
         return move_bits<u32_t>(
             row::template encode<At>(__builtin_bit_cast(typename row::word, old),
@@ -3511,21 +3492,6 @@ OPUS_D fp32x2_t decode_fp8(int codes) {
     return is_same_v<Small, fp8_t> ? __builtin_amdgcn_cvt_pk_f32_fp8(codes, At)
                                    : __builtin_amdgcn_cvt_pk_f32_bf8(codes, At);
 }
-template <class Wide, class Small, index_t At, class Scale>
-OPUS_D vector_t<Wide, 2> decode_pair(u32_t codes, Scale scale) {
-    if constexpr (!has_no_scale_v<Small, Wide, Scale>) {
-        return move_bits<vector_t<Wide, 2>>(
-            scaled_row<Small, Wide>::template decode<At>(codes, scale));
-    } else {
-        const index_t exponent = scale_field(scale) - 127;
-        const fp32x2_t x = decode_fp8<At, Small>(static_cast<int>(codes));
-        // Without a scale, bf16 holds the number exactly, so the shortest mode is enough.
-        constexpr index_t mode = is_same_v<Scale, unit_scale> ? 2 : 0;
-        return {from_fp32<Wide, mode>(times_power(x[0], exponent, scale)),
-                from_fp32<Wide, mode>(times_power(x[1], exponent, scale))};
-    }
-}
-
 // Elements first and first + 1; beyond the end, the last element again.
 template <class S>
 OPUS_D auto pair_at(const S& s, index_t first) {
@@ -3546,16 +3512,21 @@ OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
     }
     return words;
 }
-// Codes as words. (Clang 23 may copy a vector with padding, as of 14 codes, through LDS.)
+// Codes as words. Copied with the bytes behind its last element, a vector could go through LDS.
 template <class S, class Words = code_words_t<get_value_t<S>, size<S>()>>
 OPUS_D Words words_of(const S& s) {
-#if __clang_major__ >= 23
-    if constexpr (is_vector_v<S> && !is_packed_v<get_value_t<S>>) {
-        using bytes = vector_t<get_value_t<S>, 4 * size<Words>()>;
-        return __builtin_bit_cast(Words, gathered<bytes>(s, 0, 1, make_index_seq<size<S>()>{}));
+    if constexpr (is_vector_v<S> && sizeof(S) > size<S>() * sizeof(get_value_t<S>)) {
+        return [&]<index_t... Is>(seq<Is...>) {
+            return __builtin_bit_cast(Words,
+                                      __builtin_shufflevector(s, s, (Is < size<S>() ? Is : -1)...));
+        }(make_index_seq<sizeof(S)>{});
+    } else {
+        return move_bits<Words>(s);
     }
-#endif
-    return move_bits<Words>(s);
+}
+template <class Wide, index_t Mode>
+OPUS_D vector_t<Wide, 2> pair_from_fp32(fp32x2_t x) {
+    return {from_fp32<Wide, Mode>(x[0]), from_fp32<Wide, Mode>(x[1])};
 }
 // Decodes 4-bit and 6-bit codes in pairs, where no instruction does it.
 //
@@ -3620,28 +3591,42 @@ OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
     if constexpr (is_same_v<Wide, fp16_t>) {
         return move_bits<fp16x2_t>(values);
     } else {
-        return {from_fp32<Wide, 2>(static_cast<float>(values[0])),
-                from_fp32<Wide, 2>(static_cast<float>(values[1]))};
+        return pair_from_fp32<Wide, 2>(__builtin_convertvector(values, fp32x2_t));
     }
 }
-template <class R, class Wide, class S, class Scale, index_t... Is, index_t... Pairs>
-OPUS_D R decode_pairs(const S& s, Scale scale, seq<Is...>, seq<Pairs...>) {
-    using T = get_value_t<S>;
-    constexpr index_t per_word = 16 / sizeof_bits_v<T>;
-    const auto words = words_of(s);
-    if constexpr (has_conversion_v<T, 2>) {
-        const vector_t<Wide, 2> pairs[] = {
-            decode_pair<Wide, T, Pairs % per_word>(words[Pairs / per_word], scale)...};
-        return R{pairs[Is / 2][Is % 2]...};
+// Decodes part At of the codes in words: 32 codes with an instruction for so many, otherwise a pair.
+template <class Wide, class Small, index_t Length, index_t At, class Words, class Scale>
+OPUS_D auto decode_part(const Words& words, Scale scale) {
+    constexpr index_t per_word = 16 / sizeof_bits_v<Small>;  // pairs
+    using part = vector_t<Wide, Length>;
+    if constexpr (Length == 32) {
+        using codes = code_words_t<Small, 32>;
+        return move_bits<part>(scaled_row<Small, Wide>::decode(
+            gathered<codes>(words, At * 6, 1, make_index_seq<size<codes>()>{}), scale));
+    } else if constexpr (has_conversion_v<Small, 2> && is_scaled_v<Small, Wide, Scale>) {
+        return move_bits<part>(
+            scaled_row<Small, Wide>::template decode<At % per_word>(words[At / per_word], scale));
+    } else if constexpr (has_conversion_v<Small, 2>) {
+        const index_t exponent = scale_field(scale) - 127;
+        const fp32x2_t x = decode_fp8<At % per_word, Small>(static_cast<int>(words[At / per_word]));
+        // Without a scale, bf16 holds the number exactly, so the shortest mode is enough.
+        return pair_from_fp32<Wide, is_same_v<Scale, unit_scale> ? 2 : 0>(
+            fp32x2_t{times_power(x[0], exponent, scale), times_power(x[1], exponent, scale)});
     } else if constexpr (is_same_v<Scale, unit_scale>) {
-        const vector_t<Wide, 2> pairs[] = {decode_pair_in_software<Wide, T, Pairs>(words)...};
-        return R{pairs[Is / 2][Is % 2]...};
+        return decode_pair_in_software<Wide, Small, At>(words);
     } else {
         // The products are exact, denormal ones too, and bf16 holds them: mode 2 drops only zeros.
         const float power = e8m0_to_fp32(fp32_to_e8m0(scale));
-        const fp32x2_t pairs[] = {decode_pair_in_software<fp32_t, T, Pairs>(words) * power...};
-        return R{from_fp32<Wide, 2>(pairs[Is / 2][Is % 2])...};
+        return pair_from_fp32<Wide, 2>(decode_pair_in_software<fp32_t, Small, At>(words) * power);
     }
+}
+template <class R, class Wide, index_t Length, class S, class Scale, index_t... Is,
+          index_t... Parts>
+OPUS_D R decode_parts(const S& s, Scale scale, seq<Is...>, seq<Parts...>) {
+    const auto words = words_of(s);
+    const vector_t<Wide, Length> parts[] = {
+        decode_part<Wide, get_value_t<S>, Length, Parts>(words, scale)...};
+    return R{parts[Is / Length][Is % Length]...};
 }
 // 6-bit formats are converted in groups of 32, of six words each.
 template <class Small, class S, index_t... Words>
@@ -3653,79 +3638,12 @@ OPUS_D auto encode_groups(const S& s, float scale, seq<Words...>) {
                                             s, Words / 6 * 32, 1, make_index_seq<size<group>()>{})),
                                         scale)[Words % 6]...};
 }
-template <class R, class Wide, class S, index_t... Is, index_t... Groups>
-OPUS_D R decode_groups(const S& s, float scale, seq<Is...>, seq<Groups...>) {
-    using group = code_words_t<get_value_t<S>, 32>;
-    const auto words = words_of(s);
-    const vector_t<Wide, 32> groups[] = {
-        move_bits<vector_t<Wide, 32>>(scaled_row<get_value_t<S>, Wide>::decode(
-            gathered<group>(words, Groups * 6, 1, make_index_seq<size<group>()>{}), scale))...};
-    return R{groups[Is / 32][Is % 32]...};
-}
-#endif
-
-template <class R, class D, class Format, class S, index_t... Is>
-constexpr R encode_in_software(const S& s, index_t scale, seq<Is...>) {
-    constexpr float_format f = format_v<Format>;
-    return R{from_code<D>(static_cast<u8_t>(
-        encode_bits(f, __builtin_bit_cast(u32_t, to_fp32(value_at(s, Is))), scale)))...};
-}
-
-// Converts fp32, fp16 or bf16 to a small format, that of this pass or a named one.
-template <class R, class D, class Format, class S, class Scale>
-constexpr R encode(const S& s, Scale scale) {
-    constexpr index_t n = size<S>();
-#if OPUS_HAS_CVT_FP8
-    if constexpr (has_conversion_v<D, n> && format_v<Format>.bias == format_v<D>.bias) {
-        if (!__builtin_is_constant_evaluated()) {
-            if constexpr (sizeof_bits_v<D> == 6) {
-                return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
-            } else {
-                return move_bits<R>(encode_pairs<D, format_v<Format>.saturates>(
-                    s, scale, make_index_seq<(n + 1) / 2>{}));
-            }
-        }
-    }
-#endif
-    return encode_in_software<R, D, Format>(s, scale_field(scale), make_index_seq<n>{});
-}
-
-template <class R, class Wide, class Format, class S, index_t... Is>
-constexpr R decode_in_software(const S& s, index_t scale, seq<Is...>) {
-    constexpr float_format f = format_v<Format>;
-    return R{from_fp32<Wide, 0>(
-        __builtin_bit_cast(float, decode_bits(f, to_code(value_at(s, Is)), scale)))...};
-}
-
-// Converts a small format to fp32, fp16 or bf16.
-template <class R, class Wide, class Format, class S, class Scale>
-constexpr R decode(const S& s, Scale scale) {
-    static_assert(!format_v<Format>.saturates, OPUS_TEXT_SATURATE);
-    constexpr index_t n = size<S>();
-#if OPUS_HAS_CVT_FP8
-    using T = get_value_t<S>;
-    if constexpr (sizeof_bits_v<T> < 8 || format_v<Format>.bias == format_v<T>.bias) {
-        if (!__builtin_is_constant_evaluated()) {
-            if constexpr (sizeof_bits_v<T> == 6 && has_conversion_v<T, n>) {
-                return decode_groups<R, Wide>(s, scale, make_index_seq<n>{},
-                                              make_index_seq<n / 32>{});
-            } else {
-                return decode_pairs<R, Wide>(s, scale, make_index_seq<n>{},
-                                             make_index_seq<(n + 1) / 2>{});
-            }
-        }
-    }
-#endif
-    return decode_in_software<R, Wide, Format>(s, scale_field(scale), make_index_seq<n>{});
-}
-
-#if OPUS_HAS_CVT_FP8
 // Elements i and i + 1 as bytes in the lower half of a word; the upper half may have any value.
 template <class D, class S>
 OPUS_D u32_t saturated_pair(const S& s, index_t i) {
     const float low = to_fp32(value_at(s, i));
     const float high = to_fp32(value_at(s, i + 1));
-#if OPUS_HAS_ASHR_PK
+#if OPUS_HAS_CVT_SCALE
     const auto x = static_cast<unsigned>(convert_to_int(low));
     const auto y = static_cast<unsigned>(convert_to_int(high));
     const vector_t<unsigned short, 1> bytes = is_same_v<D, i8_t>
@@ -3752,17 +3670,42 @@ OPUS_D R saturated_bytes(const S& s, seq<First...>) {
     return move_bits<R>(vector_t<u32_t, sizeof...(First)>{saturated_word<D, First>(s)...});
 }
 #endif
-template <class R, class D, index_t Mode, class S, index_t... Is>
-constexpr R convert_elements(const S& s, seq<Is...>) {
+template <class R, class D, index_t Mode, class Format, bool Saturates, class S, index_t... Is>
+constexpr R convert_elements(const S& s, index_t scale, seq<Is...>) {
+    return R{
+        from_fp32<D, Mode, Format, Saturates>(to_fp32<Format>(value_at(s, Is), scale), scale)...};
+}
+
+// Converts s, which has the wide type if D is a small format and the other way round, or neither.
+// Format is the format of the codes: that of this pass or a named one.
+template <class R, class D, index_t Mode, class Format, bool Saturates, class S, class Scale>
+constexpr R convert(const S& s, Scale scale) {
+    constexpr index_t n = size<S>();
+    constexpr make_index_seq<n> each;
 #if OPUS_HAS_CVT_FP8
-    if constexpr (sizeof...(Is) % 2 == 0 && is_any_of_v<D, i8_t, u8_t>) {
-        if (!__builtin_is_constant_evaluated()) {
-            return saturated_bytes<R, D>(s, make_index_seq<0, sizeof...(Is), 4>{});
+    using T = get_value_t<S>;
+    using small = __type_pack_element<is_small_v<D>, T, D>;
+    // Whether it is the format of this pass, which the instructions have.
+    constexpr bool is_native = format_v<Format>.bias == format_v<small>.bias;
+    constexpr bool has_groups = sizeof_bits_v<small> == 6 && has_conversion_v<small, n>;
+    constexpr make_index_seq<(n + 1) / 2> pairs;
+    if (!__builtin_is_constant_evaluated()) {
+        if constexpr (is_small_v<D> && has_groups) {
+            return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
+        } else if constexpr (is_small_v<D> && has_conversion_v<D, n> && is_native) {
+            return move_bits<R>(encode_pairs<D, Saturates>(s, scale, pairs));
+        } else if constexpr (is_small_v<T> && has_groups) {
+            return decode_parts<R, D, 32>(s, scale, each, make_index_seq<n / 32>{});
+        } else if constexpr (is_small_v<T> && is_native) {
+            return decode_parts<R, D, 2>(s, scale, each, pairs);
+        } else if constexpr (is_any_of_v<D, i8_t, u8_t> && n % 2 == 0) {
+            return saturated_bytes<R, D>(s, make_index_seq<0, n, 4>{});
         }
     }
 #endif
-    return R{from_fp32<D, Mode>(to_fp32(value_at(s, Is)))...};
+    return convert_elements<R, D, Mode, Format, Saturates>(s, scale_field(scale), each);
 }
+
 // Casts of 4-bit integers are in opus_plus.hpp: the compiler finds its cast_int4 by the type of the
 // first argument.
 template <class R, class D>
@@ -3779,20 +3722,6 @@ template <class T>
 inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
 template <class... Aux>
 inline constexpr bool saturates_v = (is_same_v<Aux, saturate> || ... || false);
-// The format of codes of type T.
-template <class T, bool Saturates, class First>
-struct cast_format {
-    using codes = __type_pack_element<is_any_of_v<First, fp8_ocp, fp8_fnuz>, bf8_t, fp8_t>;
-    static_assert(!is_format_v<First> || is_same_v<T, codes>,
-                  "opus::cast: fp8_ocp and fp8_fnuz are formats of fp8, bf8_ocp and bf8_fnuz of "
-                  "bf8");
-    static_assert(!Saturates || is_fp8_v<T>, OPUS_TEXT_SATURATE);
-    using plain = __type_pack_element<is_format_v<First>, T, First>;
-    using type = __type_pack_element<Saturates, plain, saturated_format<plain>>;
-};
-template <class T, class... Aux>
-using cast_format_t =
-    typename cast_format<T, saturates_v<Aux...>, __type_pack_element<0, Aux..., T>>::type;
 template <class... Aux>
 inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
 template <index_t Mode>
@@ -3819,54 +3748,14 @@ constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
     }
 }
 
-}  // namespace impl
-
-// Conversions of one value. The name of a format (for fp8 and bf8) and a scale (a float or an
-// e8m0_t) may follow:
-//   fp32_to_fp8 fp32_to_bf8 fp32_to_fp6 fp32_to_bf6 fp32_to_fp4
-//   fp8_to_fp32 bf8_to_fp32 fp6_to_fp32 bf6_to_fp32 fp4_to_fp32
-// fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
-#define OPUS_SMALL_SCALARS(small)                                                       \
-    template <class... Aux>                                                             \
-    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) {                  \
-        using format = impl::cast_format_t<small##_t, Aux...>;                          \
-        return impl::encode<small##_t, small##_t, format>(x, impl::cast_scale(aux...)); \
-    }                                                                                   \
-    template <class... Aux>                                                             \
-    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) {                  \
-        using format = impl::cast_format_t<small##_t, Aux...>;                          \
-        return impl::decode<fp32_t, fp32_t, format>(x, impl::cast_scale(aux...));       \
-    }
-OPUS_SMALL_SCALARS(fp8)
-OPUS_SMALL_SCALARS(bf8)
-OPUS_SMALL_SCALARS(fp6)
-OPUS_SMALL_SCALARS(bf6)
-OPUS_SMALL_SCALARS(fp4)
-#undef OPUS_SMALL_SCALARS
-#undef OPUS_TEXT_SATURATE
-
-namespace impl {
-template <class T>
-inline constexpr bool is_fp4_pack_v = false;
-template <index_t Size>
-inline constexpr bool is_fp4_pack_v<array<fp4_t, Size>> = Size == 2 || Size == 4 || Size == 8;
-
-// The type of cast<D>(S), as a pointer: the kind of S but for the two exceptions that cast has.
-template <class D, class S>
-constexpr auto cast_result() {
-    constexpr index_t n = size<S>();
-    if constexpr (is_array_v<S> && is_same_v<get_value_t<S>, fp4_t> && is_wide_v<D>) {
-        return static_cast<vector_t<D, n>*>(nullptr);
-    } else if constexpr (is_array_v<S> || (is_vector_v<S> && is_fp4_pack_v<array<D, n>>)) {
-        return static_cast<array<D, n>*>(nullptr);
-    } else if constexpr (is_vector_v<S>) {
-        return static_cast<vector_t<D, n>*>(nullptr);
-    } else {
-        return static_cast<D*>(nullptr);
-    }
-}
-template <class D, class S>
-using cast_result_t = remove_reference_t<decltype(*cast_result<D, S>())>;
+// The type of cast<D>(S): the kind of S but for the two exceptions that cast has.
+template <class D, class S, index_t N = size<S>()>
+using cast_result_t =
+    __type_pack_element<is_array_v<S> ? (is_same_v<get_value_t<S>, fp4_t>&& is_wide_v<D> ? 1 : 2)
+                        : is_vector_v<S>
+                            ? (is_same_v<D, fp4_t> && (N == 2 || N == 4 || N == 8) ? 2 : 1)
+                            : 0,
+                        D, vector_t<D, N>, array<D, N>>;
 
 template <class T>
 inline constexpr bool is_castable_v = is_dtype_v<T> || is_packs_v<T>;
@@ -3883,6 +3772,9 @@ inline constexpr bool casts_v = is_castable_v<D> && is_castable_v<T> &&
 template <class D, class S, class... Aux>
 constexpr auto cast_values(const S& s, const Aux&... aux) {
     using T = get_value_t<S>;
+    using small = __type_pack_element<is_small_v<D>, T, D>;
+    using first = __type_pack_element<0, Aux..., void>;
+    constexpr bool scales = (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>);
     constexpr bool has_mode = (is_constant_v<Aux> || ... || false);
     constexpr index_t formats = (0 + ... + index_t{is_format_v<Aux>});
     constexpr bool has_scale = sizeof...(Aux) > formats && !has_mode;
@@ -3895,34 +3787,37 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode) + saturates_v<Aux...>;
     static_assert(fits, "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
     static_assert(
-        formats == 0 || (is_fp8_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_fp8_v<T>),
+        formats == 0 || scales,
         "opus::cast: fp8_ocp, fp8_fnuz, bf8_ocp and bf8_fnuz are for conversions of fp32, "
         "fp16 and bf16 to and from fp8 and bf8");
+    static_assert(
+        !scales || !is_format_v<first> ||
+            is_same_v<small,
+                      __type_pack_element<is_any_of_v<first, fp8_ocp, fp8_fnuz>, bf8_t, fp8_t>>,
+        "opus::cast: fp8_ocp and fp8_fnuz are formats of fp8, bf8_ocp and bf8_fnuz of "
+        "bf8");
     static_assert(!has_mode || is_same_v<D, bf16_t>,
                   "opus::cast: a rounding mode is for conversions to bf16");
-    static_assert(!has_scale || (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>),
+    static_assert(!has_scale || scales,
                   "opus::cast: a scale is for conversions of fp32, fp16 and bf16 to and from fp8, "
                   "bf8, fp6, bf6 and fp4, saturate{} for those to fp8 and bf8");
+    static_assert(!scales || !saturates_v<Aux...> || is_fp8_v<D>,
+                  "opus::cast: saturate{} is for conversions to fp8 and bf8 (those to fp6, fp4 and "
+                  "integers saturate anyway)");
     if constexpr (!casts_v<D, T> || is_same_v<D, T> || !fits) {
         return s;
-    } else if constexpr (is_same_v<S, fp4_t>) {
-        return cast_values<D>(__builtin_bit_cast(array<fp4_t, 2>, s), aux...);
-    } else if constexpr (is_small_v<D> && is_wide_v<T>) {
-        return encode<cast_result_t<D, S>, D, cast_format_t<D, Aux...>>(s, cast_scale(aux...));
-    } else if constexpr (is_wide_v<D> && is_small_v<T>) {
-        return decode<cast_result_t<D, S>, D, cast_format_t<T, Aux...>>(s, cast_scale(aux...));
+    } else if constexpr (scales) {
+        using format = __type_pack_element<is_format_v<first>, small, first>;
+        return convert<cast_result_t<D, S>, D, 0, format, saturates_v<Aux...>>(s,
+                                                                               cast_scale(aux...));
     } else if constexpr (is_small_v<D> || is_small_v<T>) {
         return cast_values<D>(cast_values<fp32_t>(s));
     } else if constexpr (is_int4_v<D> || is_int4_v<T>) {
         return cast_int4(int4_result<cast_result_t<D, S>, D>{}, s, make_index_seq<size<S>()>{});
     } else {
-        return convert_elements<cast_result_t<D, S>, D, cast_mode_v<Aux...>>(
-            s, make_index_seq<size<S>()>{});
+        return convert<cast_result_t<D, S>, D, cast_mode_v<Aux...>, D, false>(s, unit_scale{});
     }
 }
-
-template <class D, class S, class... Aux, index_t... Is>
-constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 }  // namespace impl
 
 // Converts s to D: a scalar, or each element of a vector, an array or a tuple, also in nested
@@ -3941,29 +3836,50 @@ constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux);
 template <class D, class S, class... Aux>
 constexpr auto cast(const S& s, const Aux&... aux) {
     if constexpr (is_tuple_v<S>) {
-        return impl::cast_each<D>(s, make_index_seq<size<S>()>{}, aux...);
+        return transform_tuple([&](const auto& x) { return cast<D>(x, aux...); }, s);
     } else if constexpr (is_array_v<S> && impl::is_container_v<get_value_t<S>>) {
-        return impl::cast_each<D>(s, make_index_seq<size<S>()>{}, aux...);
+        return [&]<index_t... Is>(seq<Is...>) {
+            return make_array(cast<D>(s[Is], aux...)...);
+        }(make_index_seq<size<S>()>{});
     } else {
         using source = typename impl::element_value<S>::type;
-        return impl::cast_values<__remove_cv(D), source>(s, aux...);
+        using destination = __remove_cv(D);
+        if constexpr (is_same_v<source, fp4_t> && !is_same_v<destination, fp4_t>) {
+            const source codes = s;
+            return impl::cast_values<destination>(__builtin_bit_cast(array<fp4_t, 2>, codes),
+                                                  aux...);
+        } else {
+            return impl::cast_values<destination, source>(s, aux...);
+        }
     }
 }
 
 namespace impl {
-template <class D, class S, class... Aux, index_t... Is>
-constexpr auto cast_each(const S& s, seq<Is...>, const Aux&... aux) {
-    if constexpr (is_tuple_v<S>) {
-        return make_tuple(cast<D>(get<Is>(s), aux...)...);
-    } else {
-        return make_array(cast<D>(s[Is], aux...)...);
-    }
-}
-
 template <class T, index_t Size, class S, class... Aux>
 inline constexpr bool is_packed_source_v =
     is_same_v<get_value_t<S>, T> && (size<S>() == Size || (is_same_v<S, fp4_t> && Size == 2));
 }  // namespace impl
+
+// Conversions of one value. The name of a format (for fp8 and bf8) and a scale (a float or an
+// e8m0_t) may follow:
+//   fp32_to_fp8 fp32_to_bf8 fp32_to_fp6 fp32_to_bf6 fp32_to_fp4
+//   fp8_to_fp32 bf8_to_fp32 fp6_to_fp32 bf6_to_fp32 fp4_to_fp32
+// fp32_to_fp4(3.0f, 2.0f) -> the code of 1.5
+#define OPUS_SMALL_SCALARS(small)                                      \
+    template <class... Aux>                                            \
+    constexpr small##_t fp32_to_##small(fp32_t x, const Aux&... aux) { \
+        return impl::cast_values<small##_t>(x, aux...);                \
+    }                                                                  \
+    template <class... Aux>                                            \
+    constexpr fp32_t small##_to_fp32(small##_t x, const Aux&... aux) { \
+        return impl::cast_values<fp32_t>(x, aux...);                   \
+    }
+OPUS_SMALL_SCALARS(fp8)
+OPUS_SMALL_SCALARS(bf8)
+OPUS_SMALL_SCALARS(fp6)
+OPUS_SMALL_SCALARS(bf6)
+OPUS_SMALL_SCALARS(fp4)
+#undef OPUS_SMALL_SCALARS
 
 // Named casts between n values and n codes of a small format; a scale may follow.
 #define OPUS_PACKED_CAST(name, from, to, n)                              \
