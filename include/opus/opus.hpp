@@ -2736,7 +2736,7 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
 #define OPUS_HAS_LDS_TRANSPOSE_READ OPUS_ON(      0,      1,     0,    (__clang_major__ > 19))
 #define OPUS_HAS_LDS_DMA_WIDE       OPUS_ON(      0,      1,     0,    1)  // 12 and 16 bytes a lane
 #define OPUS_HAS_CVT_FP8            OPUS_ON(      1,      1,     0,    0)
-#define OPUS_HAS_CVT_SCALE          OPUS_ON(      0,      1,     0,    0)  // and cvt_pk_bf16, ashr_pk
+#define OPUS_HAS_CVT_SCALE          OPUS_ON(      0,      1,     0,    0)  // and bf16's, v_ashr_pk
 // clang-format on
 
 struct arch_traits {
@@ -3492,22 +3492,19 @@ OPUS_D fp32x2_t decode_fp8(int codes) {
     return is_same_v<Small, fp8_t> ? __builtin_amdgcn_cvt_pk_f32_fp8(codes, At)
                                    : __builtin_amdgcn_cvt_pk_f32_bf8(codes, At);
 }
-// Elements first and first + 1; beyond the end, the last element again.
-template <class S>
-OPUS_D auto pair_at(const S& s, index_t first) {
-    constexpr index_t last = size<S>() - 1;
-    return vector_t<get_value_t<S>, 2>{value_at(s, first),
-                                       value_at(s, first < last ? first + 1 : last)};
-}
+// Of an odd number of values, the last pair is the last one twice, of which one code is dropped.
 template <class D, bool Saturates, class S, class Scale, index_t... Pairs>
 OPUS_D auto encode_pairs(const S& s, Scale scale, seq<Pairs...>) {
-    constexpr index_t bits = size<S>() * sizeof_bits_v<D>;  // of all elements
-    constexpr index_t per_word = 16 / sizeof_bits_v<D>;     // pairs
-    code_words_t<D, size<S>()> words;
+    constexpr index_t n = size<S>();
+    constexpr index_t bits = n * sizeof_bits_v<D>;
+    constexpr index_t per_word = 16 / sizeof_bits_v<D>;  // pairs
+    using pair = vector_t<get_value_t<S>, 2>;
+    code_words_t<D, n> words;
     ((words[Pairs / per_word] = encode_pair<D, Pairs % per_word, Saturates>(
-          words[Pairs / per_word], pair_at(s, 2 * Pairs), scale)),
+          words[Pairs / per_word],
+          pair{value_at(s, 2 * Pairs), value_at(s, 2 * Pairs + (2 * Pairs + 1 < n))}, scale)),
      ...);
-    if constexpr (size<S>() % 2 != 0) {
+    if constexpr (n % 2 != 0) {
         words[bits / 32] &= (1u << bits % 32) - 1;
     }
     return words;
@@ -3594,7 +3591,7 @@ OPUS_D vector_t<Wide, 2> decode_pair_in_software(const Words& words) {
         return pair_from_fp32<Wide, 2>(__builtin_convertvector(values, fp32x2_t));
     }
 }
-// Decodes part At of the codes in words: 32 codes with an instruction for so many, otherwise a pair.
+// Decodes part At of the codes in words: 32 codes by an instruction for so many, otherwise a pair.
 template <class Wide, class Small, index_t Length, index_t At, class Words, class Scale>
 OPUS_D auto decode_part(const Words& words, Scale scale) {
     constexpr index_t per_word = 16 / sizeof_bits_v<Small>;  // pairs
@@ -3638,36 +3635,24 @@ OPUS_D auto encode_groups(const S& s, float scale, seq<Words...>) {
                                             s, Words / 6 * 32, 1, make_index_seq<size<group>()>{})),
                                         scale)[Words % 6]...};
 }
-// Elements i and i + 1 as bytes in the lower half of a word; the upper half may have any value.
-template <class D, class S>
-OPUS_D u32_t saturated_pair(const S& s, index_t i) {
-    const float low = to_fp32(value_at(s, i));
-    const float high = to_fp32(value_at(s, i + 1));
+// Two values as bytes.
+template <class D>
+OPUS_D unsigned short saturated_pair(float low, float high) {
 #if OPUS_HAS_CVT_SCALE
     const auto x = static_cast<unsigned>(convert_to_int(low));
     const auto y = static_cast<unsigned>(convert_to_int(high));
-    const vector_t<unsigned short, 1> bytes = is_same_v<D, i8_t>
-                                                  ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
-                                                  : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
-    return __builtin_bit_cast(u32_t, __builtin_shufflevector(bytes, bytes, 0, -1));
+    return is_same_v<D, i8_t> ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
+                              : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
 #else
     const auto x = static_cast<u32_t>(fp32_to_integer<D>(low));
     const auto y = static_cast<u32_t>(fp32_to_integer<D>(high));
-    return __builtin_amdgcn_perm(y, x, 0x0c0c0400);
+    return static_cast<unsigned short>(__builtin_amdgcn_perm(y, x, 0x0c0c0400));
 #endif
-}
-template <class D, index_t First, class S>
-OPUS_D u32_t saturated_word(const S& s) {
-    const u32_t pair = saturated_pair<D>(s, First);
-    if constexpr (First + 2 == size<S>()) {
-        return pair;
-    } else {
-        return __builtin_amdgcn_perm(saturated_pair<D>(s, First + 2), pair, 0x05040100);
-    }
 }
 template <class R, class D, class S, index_t... First>
 OPUS_D R saturated_bytes(const S& s, seq<First...>) {
-    return move_bits<R>(vector_t<u32_t, sizeof...(First)>{saturated_word<D, First>(s)...});
+    return move_bits<R>(vector_t<unsigned short, sizeof...(First)>{
+        saturated_pair<D>(to_fp32(value_at(s, First)), to_fp32(value_at(s, First + 1)))...});
 }
 #endif
 template <class R, class D, index_t Mode, class Format, bool Saturates, class S, index_t... Is>
@@ -3681,29 +3666,31 @@ constexpr R convert_elements(const S& s, index_t scale, seq<Is...>) {
 template <class R, class D, index_t Mode, class Format, bool Saturates, class S, class Scale>
 constexpr R convert(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
-    constexpr make_index_seq<n> each;
+    using each = make_index_seq<n>;
 #if OPUS_HAS_CVT_FP8
     using T = get_value_t<S>;
-    using small = __type_pack_element<is_small_v<D>, T, D>;
-    // Whether it is the format of this pass, which the instructions have.
-    constexpr bool is_native = format_v<Format>.bias == format_v<small>.bias;
-    constexpr bool has_groups = sizeof_bits_v<small> == 6 && has_conversion_v<small, n>;
-    constexpr make_index_seq<(n + 1) / 2> pairs;
     if (!__builtin_is_constant_evaluated()) {
-        if constexpr (is_small_v<D> && has_groups) {
-            return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
-        } else if constexpr (is_small_v<D> && has_conversion_v<D, n> && is_native) {
-            return move_bits<R>(encode_pairs<D, Saturates>(s, scale, pairs));
-        } else if constexpr (is_small_v<T> && has_groups) {
-            return decode_parts<R, D, 32>(s, scale, each, make_index_seq<n / 32>{});
-        } else if constexpr (is_small_v<T> && is_native) {
-            return decode_parts<R, D, 2>(s, scale, each, pairs);
+        if constexpr (is_small_v<D> || is_small_v<T>) {
+            using small = __type_pack_element<is_small_v<D>, T, D>;
+            using pairs = make_index_seq<(n + 1) / 2>;
+            // Whether the format is that of this pass, which the instructions have.
+            constexpr bool is_native = format_v<Format>.bias == format_v<small>.bias;
+            constexpr bool has_groups = sizeof_bits_v<small> == 6 && has_conversion_v<small, n>;
+            if constexpr (has_groups && is_small_v<D>) {
+                return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
+            } else if constexpr (has_groups) {
+                return decode_parts<R, D, 32>(s, scale, each{}, make_index_seq<n / 32>{});
+            } else if constexpr (is_native && is_small_v<T>) {
+                return decode_parts<R, D, 2>(s, scale, each{}, pairs{});
+            } else if constexpr (is_native && has_conversion_v<D, n>) {
+                return move_bits<R>(encode_pairs<D, Saturates>(s, scale, pairs{}));
+            }
         } else if constexpr (is_any_of_v<D, i8_t, u8_t> && n % 2 == 0) {
-            return saturated_bytes<R, D>(s, make_index_seq<0, n, 4>{});
+            return saturated_bytes<R, D>(s, make_index_seq<0, n, 2>{});
         }
     }
 #endif
-    return convert_elements<R, D, Mode, Format, Saturates>(s, scale_field(scale), each);
+    return convert_elements<R, D, Mode, Format, Saturates>(s, scale_field(scale), each{});
 }
 
 // Casts of 4-bit integers are in opus_plus.hpp: the compiler finds its cast_int4 by the type of the
@@ -4036,14 +4023,14 @@ OPUS_D void wait_async(number<n>) {
     keep_order();
 }
 
-// The bare barrier: all waves of the group arrive before any goes on. It waits for no memory
+// The bare barrier: all waves of the workgroup arrive before any goes on. It waits for no memory
 // operation, and the compiler may move memory operations across it. Use sync_threads() for data.
 OPUS_D void s_barrier() {
     __builtin_amdgcn_s_barrier();
 }
 
-// A barrier for data in LDS: the reads and writes of LDS by every wave of the group are complete.
-// Loads of global memory and async_loads stay in flight.
+// A barrier for data in LDS: the reads and writes of LDS by every wave of the workgroup are
+// complete. Loads of global memory and async_loads stay in flight.
 OPUS_D void lds_barrier() {
     keep_order();
     s_waitcnt(number<63>{}, number<0>{});
@@ -4051,9 +4038,9 @@ OPUS_D void lds_barrier() {
     keep_order();
 }
 
-// A barrier after which the group sees what each of its waves stored before, in LDS and in global
-// memory, async_load included. (The compiler derives waits from the fence, too, but may put them in
-// front of a loop instead of into it, in LLVM 22, or leave them out, in earlier versions.)
+// A barrier after which the workgroup sees what each of its waves stored before, in LDS and in
+// global memory, async_load included. (The compiler derives waits from the fence, too, but may put
+// them in front of a loop instead of into it, in LLVM 22, or leave them out, in earlier versions.)
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     s_waitcnt(number<0>{}, number<0>{});
@@ -4136,12 +4123,13 @@ OPUS_D void interleave(sched_kind<Bits> kind, number<count>, sched_kind<OtherBit
     }
 }
 
-// Counters in global memory on which the groups of a kernel wait for each other. `offset` is in
-// counters. All threads of a group must call a function together (except ld): the group's first
-// thread acts between two barriers. The accesses are relaxed, of agent scope, and order no other
-// memory. A group that hands data over executes __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent")
-// before inc(). The group that takes the data executes an __ATOMIC_ACQUIRE fence after the wait.
-// @pre the groups that wait and the groups they wait for are on the device at the same time
+// Counters in global memory on which the workgroups of a kernel wait for each other. `offset` is in
+// counters. All threads of a workgroup must call a function together (except ld): the workgroup's
+// first thread acts between two barriers. The accesses are relaxed, of agent scope, and order no
+// other memory. A workgroup that hands data over executes __builtin_amdgcn_fence(__ATOMIC_RELEASE,
+// "agent") before inc(). The workgroup that takes the data executes an __ATOMIC_ACQUIRE fence after
+// the wait.
+// @pre the workgroups that wait and the workgroups they wait for are on the device at the same time
 struct workgroup_barrier {
     u32_t* base_ptr;
 
@@ -4152,45 +4140,42 @@ struct workgroup_barrier {
         return __hip_atomic_load(base_ptr + offset, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     }
     // Waits until the counter is `value`.
-    // @pre the counter does not pass `value` before the group has seen it
+    // @pre the counter does not pass `value` before the workgroup has seen it
     OPUS_D void wait_eq(u32_t value, index_t offset = 0) const {
-        if (begin()) {
+        in_first_thread([&] {
             while (ld(offset) != value) {
                 __builtin_amdgcn_s_sleep(1);
             }
-        }
-        end();
+        });
     }
     // Waits while the counter is less than `value`.
     OPUS_D void wait_lt(u32_t value, index_t offset = 0) const {
-        if (begin()) {
+        in_first_thread([&] {
             while (ld(offset) < value) {
                 __builtin_amdgcn_s_sleep(1);
             }
-        }
-        end();
+        });
     }
-    // Adds 1 once per group.
+    // Adds 1 once per workgroup.
     OPUS_D void inc(index_t offset = 0) const {
-        if (begin()) {
+        in_first_thread([&] {
             // The compiler must not see one address for all lanes: it would count the lanes first.
             unsigned zero = 0;
             asm("" : "+v"(zero));
             auto* counter = reinterpret_cast<char*>(base_ptr + offset) + zero;
             __hip_atomic_fetch_add(reinterpret_cast<u32_t*>(counter), 1u, __ATOMIC_RELAXED,
                                    __HIP_MEMORY_SCOPE_AGENT);
-        }
-        end();
+        });
     }
 
 private:
-    // The first barrier: whether this is the group's first thread, which acts.
-    OPUS_D static bool begin() {
+    // The second barrier needs no wait, since the compiler knows what is in flight.
+    template <class Op>
+    OPUS_D static void in_first_thread(const Op& op) {
         sync_threads();
-        return (thread_id_x() | thread_id_y() | thread_id_z()) == 0;
-    }
-    // The second one needs no wait, since the compiler knows what is in flight.
-    OPUS_D static void end() {
+        if ((thread_id_x() | thread_id_y() | thread_id_z()) == 0) {
+            op();
+        }
         __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
         __builtin_amdgcn_sched_barrier(0);
         s_barrier();
@@ -4430,7 +4415,7 @@ constexpr void check_order() {
 #define OPUS_ONE_OF_TWO(name, result)                                \
     struct name##_of {                                               \
         template <class T>                                           \
-        static constexpr T of(T a, T b) {                            \
+        static constexpr T scalar(T a, T b) {                        \
             check_order<T>();                                        \
             if constexpr (__is_same(T, float)) {                     \
                 return __builtin_f##name##f(a, b);                   \
@@ -4448,7 +4433,7 @@ OPUS_ONE_OF_TWO(min, b < a ? b : a)
 #undef OPUS_ONE_OF_TWO
 struct med3_of {
     template <class T>
-    static constexpr T of(T a, T b, T c) {
+    static constexpr T scalar(T a, T b, T c) {
         check_order<T>();
 #if defined(__HIP_DEVICE_COMPILE__)
         if (!__builtin_is_constant_evaluated()) {
@@ -4460,14 +4445,14 @@ struct med3_of {
         }
 #endif
         if (a != a || b != b || c != c) {
-            return min_of::of(min_of::of(a, b), c);
+            return min_of::scalar(min_of::scalar(a, b), c);
         }
-        return max_of::of(min_of::of(a, b), min_of::of(max_of::of(a, b), c));
+        return max_of::scalar(min_of::scalar(a, b), min_of::scalar(max_of::scalar(a, b), c));
     }
 };
 struct abs_of {
     template <class T>
-    static constexpr T of(T x) {
+    static constexpr T scalar(T x) {
         if constexpr (__is_same(T, double)) {
             return __builtin_fabs(x);
         } else {
@@ -4480,7 +4465,7 @@ struct abs_of {
 #if defined(__HIP__)
 struct fma_of {
     template <class T>
-    OPUS_D static T of(T a, T b, T c) {
+    OPUS_D static T scalar(T a, T b, T c) {
         if constexpr (is_fp16_v<T>) {
             return static_cast<T>(__builtin_fmaf16(a, b, c));
         } else {
@@ -4498,11 +4483,11 @@ struct fma_of {
 // V_MED3_F32). Of +0 and -0, either may be returned. (opus_plus.hpp: all of them by element.)
 template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T max(const T& a, const T& b) {
-    return impl::max_of::of(a, b);
+    return impl::max_of::scalar(a, b);
 }
 template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T min(const T& a, const T& b) {
-    return impl::min_of::of(a, b);
+    return impl::min_of::scalar(a, b);
 }
 template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T max3(const T& a, const T& b, const T& c) {
@@ -4515,20 +4500,20 @@ constexpr T min3(const T& a, const T& b, const T& c) {
 // The median: med3(x, low, high) limits x to a range.
 template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
 constexpr T med3(const T& a, const T& b, const T& c) {
-    return impl::med3_of::of(a, b, c);
+    return impl::med3_of::scalar(a, b, c);
 }
 
 // Takes fp64, fp32 or fp16.
 template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
 constexpr X abs(const X& x, const None&...) {
-    return impl::abs_of::of(x);
+    return impl::abs_of::scalar(x);
 }
 
 #if defined(__HIP__)
 // a * b + c, rounded once.
 template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
 OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
-    return impl::fma_of::of(a, b, c);
+    return impl::fma_of::scalar(a, b, c);
 }
 // exp2, log2, rsqrt and rcp take fp32 or fp16 and compute 2^x, the logarithm to base 2, 1 / sqrt(x)
 // and 1 / x by v_exp, v_log, v_rsq and v_rcp, one instruction. They are accurate to 1 ulp (ISA
@@ -4537,7 +4522,7 @@ OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
     namespace impl {                                                                             \
     struct name##_of {                                                                           \
         template <class T>                                                                       \
-        OPUS_D static T of(T x) {                                                                \
+        OPUS_D static T scalar(T x) {                                                            \
             if constexpr (__is_same(T, float)) {                                                 \
                 return of_fp32(x);                                                               \
             } else {                                                                             \
@@ -4550,7 +4535,7 @@ OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
     template <class X, class... None,                                                            \
               impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>                 \
     OPUS_D X name(const X& x, const None&...) {                                                  \
-        return impl::name##_of::of(x);                                                           \
+        return impl::name##_of::scalar(x);                                                       \
     }
 OPUS_ONE_INSTRUCTION(exp2, __builtin_amdgcn_exp2f, __builtin_exp2f16)
 OPUS_ONE_INSTRUCTION(log2, __builtin_amdgcn_logf, __builtin_log2f16)

@@ -103,7 +103,7 @@ constexpr X by_element(const X& x, const Y&... y) {
     } else if constexpr (has_elements_v<X>) {
         return each_element<Op>(make_index_seq<size<X>()>{}, x, y...);
     } else {
-        return Op::of(x, y...);
+        return Op::scalar(x, y...);
     }
 }
 }  // namespace impl
@@ -179,7 +179,7 @@ constexpr auto ceil_div(const A& a, const B& b) {
     namespace impl {                                                                 \
     struct name##_of {                                                               \
         template <class T>                                                           \
-        OPUS_D static T of(T x) {                                                    \
+        OPUS_D static T scalar(T x) {                                                \
             static_assert(has_floats_v<array<T, 1>>,                                 \
                           "opus::" #name ": fp64, fp32 or fp16 is required (cast)"); \
             using in = __type_pack_element<is_fp16_v<T>, T, _Float16>;               \
