@@ -2996,38 +2996,36 @@ constexpr u32_t decode_bits(float_format f, u32_t code, index_t scale) {
     const u32_t signed_value = (fraction == 0 ? 0 : value) | (code & sign_bit) << (32 - f.bits());
     return is_nan ? 0x7fc00000 : signed_value;
 }
-
-// The bit patterns of a type's limits.
-template <class T>
-struct limit_codes {
-    static_assert(is_float_v<T> || is_integer_v<T>,
-                  "opus::numeric_limits: a dtype, fp4_t, fp6_t or bf6_t is required");
-    using code = code_t<T>;
-    static constexpr bool is_float = is_float_v<T>;
-    static constexpr float_format format = format_v<T>;
-    static constexpr u64_t sign =
-        is_float ? format.sign() : u64_t{__is_signed(T)} << (8 * sizeof(T) - 1);
-    static constexpr code bin_min = is_float ? format.smallest_normal() : sign;
-    static constexpr code bin_max = static_cast<code>(is_float ? format.largest() : ~sign);
-    static constexpr code bin_lowest = is_float ? sign | format.largest() : sign;
-    static constexpr code bin_qnan = format.nan();
-    static constexpr code bin_inf = format.special == ieee ? format.infinity() : 0;
-};
 }  // namespace impl
 
 // The limits of a scalar type, as values of that type and as bit patterns bin_*. min() of a
 // floating-point type is its smallest normal number. A limit that the type does not have (a NaN, an
 // infinity) is zero. fp8 and bf8 have the formats of this pass: FNUZ on gfx942, OCP elsewhere.
 template <class T>
-struct numeric_limits : impl::limit_codes<__remove_cv(T)> {
-    using codes = impl::limit_codes<__remove_cv(T)>;
+struct numeric_limits {
     using type = __remove_cv(T);
+    using code = impl::code_t<type>;
 
-    static constexpr type min() { return impl::from_code<type>(codes::bin_min); }
-    static constexpr type max() { return impl::from_code<type>(codes::bin_max); }
-    static constexpr type lowest() { return impl::from_code<type>(codes::bin_lowest); }
-    static constexpr type quiet_nan() { return impl::from_code<type>(codes::bin_qnan); }
-    static constexpr type infinity() { return impl::from_code<type>(codes::bin_inf); }
+private:
+    static constexpr bool is_float = impl::is_float_v<type>;
+    static_assert(is_float || impl::is_integer_v<type>,
+                  "opus::numeric_limits: a dtype, fp4_t, fp6_t or bf6_t is required");
+    static constexpr impl::float_format format = impl::format_v<type>;
+    static constexpr u64_t sign =
+        is_float ? format.sign() : u64_t{__is_signed(type)} << (8 * sizeof(type) - 1);
+
+public:
+    static constexpr code bin_min = is_float ? format.smallest_normal() : sign;
+    static constexpr code bin_max = static_cast<code>(is_float ? format.largest() : ~sign);
+    static constexpr code bin_lowest = is_float ? sign | format.largest() : sign;
+    static constexpr code bin_qnan = format.nan();
+    static constexpr code bin_inf = format.special == impl::ieee ? format.infinity() : 0;
+
+    static constexpr type min() { return impl::from_code<type>(bin_min); }
+    static constexpr type max() { return impl::from_code<type>(bin_max); }
+    static constexpr type lowest() { return impl::from_code<type>(bin_lowest); }
+    static constexpr type quiet_nan() { return impl::from_code<type>(bin_qnan); }
+    static constexpr type infinity() { return impl::from_code<type>(bin_inf); }
 };
 
 namespace impl {
@@ -3708,8 +3706,6 @@ constexpr R cast_int4(int4_result<R, D>, const Source&...) {
 template <class T>
 inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
 template <class... Aux>
-inline constexpr bool saturates_v = (is_same_v<Aux, saturate> || ... || false);
-template <class... Aux>
 inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
 template <index_t Mode>
 inline constexpr index_t cast_mode_v<number<Mode>> = Mode;
@@ -3720,7 +3716,7 @@ constexpr unit_scale cast_scale() {
 }
 template <class Scale, class... Rest>
 constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
-    static_assert(is_format_v<Scale> || sizeof...(Rest) == saturates_v<Rest...>,
+    static_assert(is_format_v<Scale> || sizeof...(Rest) == is_any_of_v<saturate, Rest...>,
                   "opus::cast: one scale may follow, after the format if there is one and before "
                   "saturate{}");
     if constexpr (is_format_v<Scale> || is_same_v<Scale, saturate>) {
@@ -3762,16 +3758,17 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     using small = __type_pack_element<is_small_v<D>, T, D>;
     using first = __type_pack_element<0, Aux..., void>;
     constexpr bool scales = (is_small_v<D> && is_wide_v<T>) || (is_wide_v<D> && is_small_v<T>);
-    constexpr bool has_mode = (is_constant_v<Aux> || ... || false);
+    constexpr bool has_mode = (is_constant_v<Aux> || ...);
+    constexpr bool saturates = is_any_of_v<saturate, Aux...>;
     constexpr index_t formats = (0 + ... + index_t{is_format_v<Aux>});
     constexpr bool has_scale = sizeof...(Aux) > formats && !has_mode;
-    static_assert(!is_same_v<D, bf16_t> || !(__is_integral(Aux) || ... || false),
+    static_assert(!is_same_v<D, bf16_t> || !(__is_integral(Aux) || ...),
                   "opus::cast: write 0_I, not 0: the rounding mode is a constant");
     static_assert(casts_v<D, T>,
                   "opus::cast: there is no such conversion; fp32, fp16, bf16, fp8, bf8, fp6, bf6, "
                   "fp4, e8m0, int4, uint4 and integers up to 16 bits convert to all of them and to "
                   "every dtype, wider integers to fp32, int4 and uint4 only, fp64 to fp32 only");
-    constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode) + saturates_v<Aux...>;
+    constexpr bool fits = sizeof...(Aux) <= 1 + (formats > 0 && !has_mode) + saturates;
     static_assert(fits, "opus::cast: takes one scale (a float) or one rounding mode (as 0_I)");
     static_assert(
         formats == 0 || scales,
@@ -3788,15 +3785,14 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     static_assert(!has_scale || scales,
                   "opus::cast: a scale is for conversions of fp32, fp16 and bf16 to and from fp8, "
                   "bf8, fp6, bf6 and fp4, saturate{} for those to fp8 and bf8");
-    static_assert(!scales || !saturates_v<Aux...> || is_fp8_v<D>,
+    static_assert(!scales || !saturates || is_fp8_v<D>,
                   "opus::cast: saturate{} is for conversions to fp8 and bf8 (those to fp6, fp4 and "
                   "integers saturate anyway)");
     if constexpr (!casts_v<D, T> || is_same_v<D, T> || !fits) {
         return s;
     } else if constexpr (scales) {
         using format = __type_pack_element<is_format_v<first>, small, first>;
-        return convert<cast_result_t<D, S>, D, 0, format, saturates_v<Aux...>>(s,
-                                                                               cast_scale(aux...));
+        return convert<cast_result_t<D, S>, D, 0, format, saturates>(s, cast_scale(aux...));
     } else if constexpr (is_small_v<D> || is_small_v<T>) {
         return cast_values<D>(cast_values<fp32_t>(s));
     } else if constexpr (is_int4_v<D> || is_int4_v<T>) {
