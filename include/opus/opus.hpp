@@ -3732,13 +3732,14 @@ constexpr auto cast_scale(const Scale& scale, const Rest&... rest) {
 }
 
 // The type of cast<D>(S): the kind of S but for the two exceptions that cast has.
-template <class D, class S, index_t N = size<S>()>
+template <class D, class S>
+inline constexpr bool casts_to_array_v =
+    is_array_v<S> ? !(is_wide_v<D> && is_same_v<get_value_t<S>, fp4_t>)
+                  : is_same_v<D, fp4_t> && (size<S>() == 2 || size<S>() == 4 || size<S>() == 8);
+template <class D, class S>
 using cast_result_t =
-    __type_pack_element<is_array_v<S> ? (is_same_v<get_value_t<S>, fp4_t>&& is_wide_v<D> ? 1 : 2)
-                        : is_vector_v<S>
-                            ? (is_same_v<D, fp4_t> && (N == 2 || N == 4 || N == 8) ? 2 : 1)
-                            : 0,
-                        D, vector_t<D, N>, array<D, N>>;
+    __type_pack_element<!is_array_v<S> && !is_vector_v<S> ? 0 : 1 + casts_to_array_v<D, S>, D,
+                        vector_t<D, size<S>()>, array<D, size<S>()>>;
 
 template <class T>
 inline constexpr bool is_castable_v = is_dtype_v<T> || is_packs_v<T>;
