@@ -6340,17 +6340,11 @@ OPUS_KERNEL_FUNCTION(make_smem)
 
 namespace impl {
 // The elements of an operand: as kernels name them, and as registers and layouts hold them.
-template <class T, class Register = T>
-struct mfma_operand {
-    using dtype = T;
-    using element = Register;
-};
-template <>
-struct mfma_operand<xf32_t> : mfma_operand<fp32_t> {};
-#if OPUS_FP4_OPERANDS_OF_32_BYTES
-template <>
-struct mfma_operand<fp4_t> : mfma_operand<fp4_t, u8_t> {};
-#endif
+template <class T>
+using mfma_dtype = __type_pack_element<__is_same(T, xf32_t), T, fp32_t>;
+template <class T>
+using mfma_element =
+    __type_pack_element<OPUS_FP4_OPERANDS_OF_32_BYTES&& __is_same(T, fp4_t), mfma_dtype<T>, u8_t>;
 
 // The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
 // guide, 7.1.5); formats_id stands for any of these, no_id for a type that no instruction takes.
@@ -6509,17 +6503,7 @@ using mfma_registers =
 
 // -- operands -------------------------------------------------------------------------------------
 
-// Words First, First + 1, ... of an operand, as many as the builtin takes; behind the last, zeros.
-template <class Operand, index_t First, index_t Count, class V, index_t... Is>
-OPUS_D Operand mfma_words(const V& v, seq<Is...>) {
-    constexpr index_t n = sizeof(V) / 4;
-    using vector = __type_pack_element<(sizeof(V) == sizeof(vector_t<i32_t, n>)), array<i32_t, n>,
-                                       vector_t<i32_t, n>>;
-    const auto words = __builtin_bit_cast(vector, v);
-    return __builtin_bit_cast(
-        Operand, vector_t<i32_t, sizeof...(Is)>{(Is < Count ? words[First + Is % Count] : 0)...});
-}
-// The part of an operand that step Step of Steps gets.
+// The part of an operand that step Step of Steps gets; behind it zeros, as many as the builtin takes.
 template <class Operand, index_t Step, index_t Steps, class V>
 OPUS_D Operand mfma_part(const V& v) {
     if constexpr (Steps == 1 && sizeof(V) == sizeof(Operand)) {
@@ -6527,7 +6511,15 @@ OPUS_D Operand mfma_part(const V& v) {
     } else {
         // A vector of 12 elements has the size of one of 16.
         constexpr index_t count = size<V>() * sizeof_bits_v<get_value_t<V>> / 32 / Steps;
-        return mfma_words<Operand, Step * count, count>(v, make_index_seq<sizeof(Operand) / 4>{});
+        constexpr index_t n = sizeof(V) / 4;
+        using vector = __type_pack_element<(sizeof(V) == sizeof(vector_t<i32_t, n>)),
+                                           array<i32_t, n>, vector_t<i32_t, n>>;
+        const auto words = __builtin_bit_cast(vector, v);
+        return [&]<index_t... Is>(seq<Is...>) {
+            return __builtin_bit_cast(Operand,
+                                      vector_t<i32_t, sizeof...(Is)>{
+                                          (Is < count ? words[Step * count + Is % count] : 0)...});
+        }(make_index_seq<sizeof(Operand) / 4>{});
     }
 }
 
@@ -6553,16 +6545,15 @@ OPUS_D Vc mfma_issue(const Va& all_a, const Vb& all_b, const Vc& all_c,
     using row = typename instruction::row;
     constexpr index_t id = row::name;
     constexpr bool swapped = Mma::is_swapped;
-    using operand = typename Mma::operand;
-    operand first, second;  // of the builtin
-    if constexpr (swapped) {
-        first = mfma_part<operand, Step, Mma::steps>(all_b);
-        second = mfma_part<operand, Step, Mma::steps>(all_a);
-    } else {
-        first = mfma_part<operand, Step, Mma::steps>(all_a);
-        second = mfma_part<operand, Step, Mma::steps>(all_b);
-    }
-    const auto c = __builtin_bit_cast(typename Mma::accumulator, all_c);
+    using operand =
+        mfma_registers<typename Mma::dtype_a, Mma::elem_a / Mma::steps, row::has_formats>;
+    const operand operands[] = {mfma_part<operand, Step, Mma::steps>(all_a),
+                                mfma_part<operand, Step, Mma::steps>(all_b)};
+    const operand& first = operands[swapped];
+    const operand& second = operands[!swapped];
+    using vtype_c = typename Mma::vtype_c;
+    using accumulator = __type_pack_element<Mma::elem_c == 1, vtype_c, typename Mma::dtype_c>;
+    const auto c = __builtin_bit_cast(accumulator, all_c);
     OPUS_MFMA_ROWS(OPUS_MFMA_ISSUE)
     OPUS_MFMA_ISSUE_FORMATS(16x16x128)  // cbsz and blgp are the formats
     OPUS_MFMA_ISSUE_FORMATS(32x32x64)
@@ -6572,14 +6563,17 @@ OPUS_D Vc mfma_issue(const Va& all_a, const Vb& all_b, const Vc& all_c,
 // Whether T is taken for a scale: a word of E8M0 bytes.
 template <class T>
 inline constexpr bool is_scale_v = is_any_of_v<T, i32_t, u32_t, u8_t, e8m0_t> || is_constant_v<T>;
-template <class Scale>
+// That of an mma's operand number Idx: there may be one for all, or one for each.
+template <index_t Idx, class Scale>
 OPUS_D int scale_word(const Scale& scale) {
-    static_assert(is_scale_v<Scale>,
-                  "opus::mfma: a scale is a word of E8M0 bytes (127 is 1.0): i32_t, u32_t, u8_t "
-                  "or e8m0_t");
-    if constexpr (is_same_v<Scale, e8m0_t>) {
+    if constexpr (has_elements_v<Scale>) {
+        return scale_word<Idx>(scale[Idx]);
+    } else if constexpr (is_same_v<Scale, e8m0_t>) {
         return scale.value;
     } else {
+        static_assert(is_scale_v<Scale>,
+                      "opus::mfma: a scale is a word of E8M0 bytes (127 is 1.0): i32_t, u32_t, "
+                      "u8_t or e8m0_t");
         return static_cast<int>(scale);
     }
 }
@@ -6595,9 +6589,7 @@ struct scale_words {
     int a;
     int b;
 
-    template <class Sa, class Sb>
-    OPUS_D scale_words(const Sa& scale_a, const Sb& scale_b)
-        : a(scale_word(scale_a)), b(scale_word(scale_b)) {
+    OPUS_D scale_words(int scale_a, int scale_b) : a(scale_a), b(scale_b) {
 #if __clang_major__ * 100 + __clang_minor__ < 2201
         const bool zeros = __builtin_constant_p(a | b) & ((a | b) == 0);
         int hidden_a = a;
@@ -6617,10 +6609,13 @@ template <class T>
 struct operand_wanted;
 template <class Given, class Wanted>
 inline constexpr bool fits_v = false;
-#define OPUS_CHECK_OPERAND(given, wanted, what)                                            \
-    static_assert(Operand != 'A' || fits_v<given, wanted>, "opus::mfma: operand A " what); \
-    static_assert(Operand != 'B' || fits_v<given, wanted>, "opus::mfma: operand B " what); \
-    static_assert(Operand != 'C' || fits_v<given, wanted>, "opus::mfma: operand C " what)
+#define OPUS_CHECK_OPERAND(given, wanted, what)                                           \
+    static_assert(Operand != 'A' || fits_v<operand_given<given>, operand_wanted<wanted>>, \
+                  "opus::mfma: operand A " what);                                         \
+    static_assert(Operand != 'B' || fits_v<operand_given<given>, operand_wanted<wanted>>, \
+                  "opus::mfma: operand B " what);                                         \
+    static_assert(Operand != 'C' || fits_v<operand_given<given>, operand_wanted<wanted>>, \
+                  "opus::mfma: operand C " what)
 // Whether T is a part of a tile in registers (17.1), which stands for the vector it refers to.
 template <class T>
 struct is_tile_part : false_type {};
@@ -6645,9 +6640,9 @@ struct repeats_of {
 // An operand as Count vectors V, one for each instruction. x may be a vector or an array of all
 // elements, the registers of f8f6f4 operands (i32x8_t for each), the bits of another vector or
 // array of the same size, or of an integer; C may be one number for all elements. For anything else
-// an error says why; behind a wrong operand the next is not looked at.
+// an error says why; behind a wrong operand (of type Before) the next is not looked at.
 struct wrong_operand {};
-template <char Operand, class V, index_t Count, class Mma, bool IsLookedAt = true, class X>
+template <char Operand, class V, index_t Count, class Mma, class Before = void, class X>
 OPUS_D auto mma_operand(const X& x) {
     using all = array<V, Count>;
     using from = typename tile_traits<X>::dtype;
@@ -6661,7 +6656,7 @@ OPUS_D auto mma_operand(const X& x) {
     constexpr bool has_format = __is_same(from, to) || (is_fp16_v<from> && is_fp16_v<to>) ||
                                 __is_same(from, unsigned short) ||
                                 !(is_float_v<from> || is_fp16_v<from> || __is_same(from, e8m0_t));
-    if constexpr (!IsLookedAt) {
+    if constexpr (is_same_v<Before, wrong_operand>) {
         return wrong_operand{};
     } else if constexpr (is_tile_part<X>::value) {
         return mma_operand<Operand, V, Count, Mma>(x.get());
@@ -6669,53 +6664,35 @@ OPUS_D auto mma_operand(const X& x) {
         return tile_pieces<V, Count>(static_cast<to>(x));
     } else if constexpr (is_same_v<from, to> && size == Count * vector_traits<V>::size()) {
         return tile_pieces<V, Count>(x);
-    } else if constexpr (Operand != 'C' && Mma::may_be_raw && is_same_v<from, i32_t> &&
-                         size == Count * 8) {
+    } else if constexpr (Operand != 'C' && Mma::row::has_formats && Mma::steps == 1 &&
+                         is_same_v<from, i32_t> && size == Count * 8) {
         return __builtin_bit_cast(array<i32x8_t, Count>, x);
     } else if constexpr (has_bits && has_format) {
         return __builtin_bit_cast(all, x);
-    } else if constexpr (has_bits) {
-        OPUS_CHECK_OPERAND(operand_given<from>, operand_wanted<to>,
-                           "has elements of another floating-point type than the instruction takes "
-                           "(cast it; a vector of integers of that size is taken as its bits)");
-        return wrong_operand{};
-    } else if constexpr (repeats_of<Mma>::is_tile) {
-        OPUS_CHECK_OPERAND(
-            operand_given<X>, operand_wanted<all>,
-            "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements of the operand's "
-            "type, as a vector or as an array of vectors, or be another vector or array of that "
-            "size");
-        return wrong_operand{};
-    } else if constexpr (is_array_v<X>) {
-        OPUS_CHECK_OPERAND(operand_given<X>, operand_wanted<V>,
-                           "is an array that must have the operand's elements, all of them");
-        return wrong_operand{};
     } else {
-        OPUS_CHECK_OPERAND(
-            operand_given<X>, operand_wanted<V>,
-            "must be the instruction's vector (vtype_a, vtype_b, vtype_c), a vector of its size, "
-            "an array with its elements, or for f8f6f4 an i32x8_t");
+        if constexpr (has_bits) {
+            OPUS_CHECK_OPERAND(from, to,
+                               "has elements of another floating-point type than the instruction "
+                               "takes (cast it; a vector of integers of that size is taken as its "
+                               "bits)");
+        } else if constexpr (repeats_of<Mma>::is_tile) {
+            OPUS_CHECK_OPERAND(X, all,
+                               "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements "
+                               "of the operand's type, as a vector or as an array of vectors, or "
+                               "be another vector or array of that size");
+        } else if constexpr (is_array_v<X>) {
+            OPUS_CHECK_OPERAND(X, V,
+                               "is an array that must have the operand's elements, all of them");
+        } else {
+            OPUS_CHECK_OPERAND(X, V,
+                               "must be the instruction's vector (vtype_a, vtype_b, vtype_c), a "
+                               "vector of its size, an array with its elements, or for f8f6f4 an "
+                               "i32x8_t");
+        }
         return wrong_operand{};
     }
 }
-
-// One scale for all operands of a tile, or one for each.
-template <index_t Count, class Scale>
-constexpr bool check_scales() {
-    constexpr index_t given = has_elements_v<Scale> ? vector_traits<Scale>::size() : Count;
-    static_assert(given == Count,
-                  "opus::tiled_mma: the scales must be one integer, or an array of as many as the "
-                  "tile has operands");
-    return given == Count;
-}
-template <index_t Idx, class Scale>
-OPUS_D auto mma_scale(const Scale& scale) {
-    if constexpr (has_elements_v<Scale>) {
-        return scale[Idx];
-    } else {
-        return scale;
-    }
-}
+#undef OPUS_CHECK_OPERAND
 
 // Number Idx of the instructions of an mma, of which those from FirstK on are issued: its k and its
 // step (for wave::steps > 1), and the numbers of its operands.
@@ -6754,7 +6731,24 @@ struct mma_controls {
     constexpr mma_controls(number<Cbsz> = {}, number<Abid> = {}, number<Blgp> = {}) {}
     template <class Mma>
     static constexpr bool check() {
-        return Mma::template check_call<Cbsz, Abid, Blgp>();
+        if constexpr (Mma::row::has_formats) {
+            static_assert(Cbsz == 0 && Abid == 0 && Blgp == 0,
+                          "opus::mfma: the f8f6f4 instructions have no cbsz, abid and blgp; their "
+                          "types are the formats, and scales are ints");
+        } else if constexpr (is_same_v<typename Mma::dtype_a, fp64_t>) {
+            static_assert(Cbsz == 0 && Abid == 0,
+                          "opus::mfma: the fp64 instructions have no cbsz and abid");
+        } else {
+            static_assert(Cbsz >= 0 && (1 << Cbsz) <= Mma::blocks,
+                          "opus::mfma: 2^cbsz blocks get the same part of A, so cbsz is at most "
+                          "the logarithm of the instruction's blocks");
+            if constexpr (Cbsz >= 0) {
+                static_assert(Abid >= 0 && Abid < (1 << Cbsz),
+                              "opus::mfma: abid is 0 .. 2^cbsz - 1");
+            }
+        }
+        static_assert(Blgp >= 0 && Blgp < 8, "opus::mfma: blgp is 0 .. 7");
+        return Mma::check_target();
     }
     // Those of one instruction. They act on its first and second operands, even if A and B are
     // swapped. For fp64, bit 2 of blgp negates C: only the caller's.
@@ -6775,10 +6769,21 @@ struct mma_scales {
     template <class Mma>
     static constexpr bool check() {
         using tile = repeats_of<Mma>;
-        if constexpr (check_scales<tile::m * tile::k, Sa>()) {
-            if constexpr (check_scales<tile::n * tile::k, Sb>()) {
-                return Mma::template check_scaled_call<SelA, SelB>();
-            }
+        constexpr bool counts = (!has_elements_v<Sa> || size<Sa>() == tile::m * tile::k) &&
+                                (!has_elements_v<Sb> || size<Sb>() == tile::n * tile::k);
+        constexpr index_t steps = Mma::steps;
+        constexpr bool selects = SelA >= 0 && SelA + steps <= 4 && SelB >= 0 && SelB + steps <= 4;
+        static_assert(counts,
+                      "opus::tiled_mma: the scales must be one integer, or an array of as many as "
+                      "the tile has operands");
+        static_assert(Mma::row::has_formats,
+                      "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
+                      "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
+        static_assert(SelA >= 0 && SelA + steps <= 4 && SelB >= 0 && SelB + steps <= 4,
+                      "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
+                      "step needs one");
+        if constexpr (counts && Mma::row::has_formats && selects) {
+            return Mma::check_target();
         }
         return false;
     }
@@ -6786,7 +6791,7 @@ struct mma_scales {
     template <class Wave, class Instruction>
     OPUS_D auto of() const {
         return scale_words<SelA + Instruction::step, SelB + Instruction::step>(
-            mma_scale<Instruction::a>(a), mma_scale<Instruction::b>(b));
+            scale_word<Instruction::a>(a), scale_word<Instruction::b>(b));
     }
 };
 
@@ -6803,11 +6808,9 @@ OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b,
     if constexpr (!Knobs::template check<Mma>()) {
         return {};
     } else {
-        const auto as = mma_operand<'A', typename wave::vtype_a, tile::m * tile::k, Mma>(a);
-        const auto bs = mma_operand<'B', typename wave::vtype_b, tile::n * tile::k, Mma,
-                                    !is_same_v<decltype(as), const wrong_operand>>(b);
-        auto cs = mma_operand<'C', typename wave::vtype_c, tile::m * tile::n, Mma,
-                              !is_same_v<decltype(bs), const wrong_operand>>(c);
+        auto as = mma_operand<'A', typename wave::vtype_a, tile::m * tile::k, Mma>(a);
+        auto bs = mma_operand<'B', typename wave::vtype_b, tile::n * tile::k, Mma, decltype(as)>(b);
+        auto cs = mma_operand<'C', typename wave::vtype_c, tile::m * tile::n, Mma, decltype(bs)>(c);
         if constexpr (is_same_v<decltype(cs), wrong_operand>) {
             return {};
         } else {
@@ -6831,14 +6834,9 @@ inline constexpr bool is_scale_of_v =
                              : is_scale_v<X>;
 // The forms of a call, for the instructions from k = FirstK to EndK - 1. Constants behind c are
 // controls; two scales may come behind c or in its place, and constants behind them select bytes.
-template <class Mma, index_t FirstK = 0, index_t EndK = 1, class Va, class Vb>
-OPUS_D auto call_mma(const Va& a, const Vb& b) {
-    return multiply<Mma>(mma_instructions<repeats_of<Mma>, FirstK, EndK>{}, a, b,
-                         typename Mma::dtype_c{}, mma_controls<>{});
-}
-template <class Mma, index_t FirstK = 0, index_t EndK = 1, class Va, class Vb, class X,
-          class... More>
-OPUS_D auto call_mma(const Va& a, const Vb& b, const X& x, const More&... more) {
+template <class Mma, index_t FirstK = 0, index_t EndK = 1, class Va, class Vb,
+          class X = typename Mma::dtype_c, class... More>
+OPUS_D auto call_mma(const Va& a, const Vb& b, const X& x = {}, const More&... more) {
     constexpr mma_instructions<repeats_of<Mma>, FirstK, EndK> all;
     constexpr index_t count = sizeof...(More);
     constexpr bool constants = (is_constant_v<More> && ...);
@@ -6884,8 +6882,8 @@ struct mfma {
     // Whether it can be called with scales.
     static constexpr bool has_scales = row::has_formats && available;
 
-    using dtype_a = typename impl::mfma_operand<A>::dtype;
-    using dtype_b = typename impl::mfma_operand<B>::dtype;
+    using dtype_a = impl::mfma_dtype<A>;
+    using dtype_b = impl::mfma_dtype<B>;
     using dtype_c = C;
     static constexpr index_t wave_m = WaveM;
     static constexpr index_t wave_n = WaveN;
@@ -6894,8 +6892,8 @@ struct mfma {
     static constexpr index_t elem_a = WaveM * WaveK * blocks / WarpSize;
     static constexpr index_t elem_b = WaveN * WaveK * blocks / WarpSize;
     static constexpr index_t elem_c = WaveM * WaveN * blocks / WarpSize;
-    using vtype_a = vector_t<typename impl::mfma_operand<A>::element, elem_a>;
-    using vtype_b = vector_t<typename impl::mfma_operand<B>::element, elem_b>;
+    using vtype_a = vector_t<impl::mfma_element<A>, elem_a>;
+    using vtype_b = vector_t<impl::mfma_element<B>, elem_b>;
     using vtype_c = vector_t<dtype_c, elem_c>;
     static_assert(steps == 1 || (is_same_v<get_value_t<vtype_a>, dtype_a> &&
                                  is_same_v<get_value_t<vtype_b>, dtype_b>),
@@ -6922,9 +6920,6 @@ struct mfma {
     // -- what the calls above need; not for users --
     using instruction = mfma;
     static constexpr bool is_swapped = false;
-    static constexpr bool may_be_raw = row::has_formats && steps == 1;
-    using operand = impl::mfma_registers<dtype_a, elem_a / steps, row::has_formats>;
-    using accumulator = __type_pack_element<(elem_c == 1), vtype_c, dtype_c>;
 
     static constexpr bool check_target() {
 #if !defined(__HIP__)
@@ -6942,43 +6937,6 @@ struct mfma {
                       "is " OPUS_TARGET_NAME);
         return available;
 #endif
-    }
-    template <index_t cbsz, index_t abid, index_t blgp>
-    static constexpr bool check_call() {
-        if constexpr (row::has_formats) {
-            static_assert(cbsz == 0 && abid == 0 && blgp == 0,
-                          "opus::mfma: the f8f6f4 instructions have no cbsz, abid and blgp; their "
-                          "types are the formats, and scales are ints");
-        } else if constexpr (is_same_v<A, fp64_t>) {
-            static_assert(cbsz == 0 && abid == 0,
-                          "opus::mfma: the fp64 instructions have no cbsz and abid");
-        } else {
-            static_assert(cbsz >= 0 && (1 << cbsz) <= blocks,
-                          "opus::mfma: 2^cbsz blocks get the same part of A, so cbsz is at most "
-                          "the logarithm of the instruction's blocks");
-            if constexpr (cbsz >= 0) {
-                static_assert(abid >= 0 && abid < (1 << cbsz),
-                              "opus::mfma: abid is 0 .. 2^cbsz - 1");
-            }
-        }
-        static_assert(blgp >= 0 && blgp < 8, "opus::mfma: blgp is 0 .. 7");
-        return check_target();
-    }
-
-    template <index_t sel_a, index_t sel_b>
-    static constexpr bool check_scaled_call() {
-        static_assert(row::has_formats,
-                      "opus::mfma: scales are for the f8f6f4 instructions of gfx950, 32x32x64 and "
-                      "16x16x128 of fp8, bf8, fp6, bf6 and fp4; the target is " OPUS_TARGET_NAME);
-        constexpr bool selects =
-            sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4;
-        static_assert(sel_a >= 0 && sel_a + steps <= 4 && sel_b >= 0 && sel_b + steps <= 4,
-                      "opus::mfma: sel_a and sel_b are bytes 0 .. 3 of the scales' words, and each "
-                      "step needs one");
-        if constexpr (row::has_formats && selects) {
-            return check_target();
-        }
-        return false;
     }
 };
 
@@ -7233,8 +7191,8 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr bool is_swapped = SwapAB;
     using mfma_type::blocks, mfma_type::elem_a, mfma_type::elem_b, mfma_type::warp_size;
     using typename mfma_type::dtype_a, typename mfma_type::dtype_b, typename mfma_type::vtype_c;
-    using element_a = typename mfma_operand<A>::element;
-    using element_b = typename mfma_operand<B>::element;
+    using element_a = mfma_element<A>;
+    using element_b = mfma_element<B>;
 
     static constexpr index_t grpm_a = WaveM;
     static constexpr index_t grpn_b = WaveN;
@@ -7850,7 +7808,6 @@ OPUS_PARTITION_LAYOUT_TR(b)
 #endif
 #undef OPUS_HIP_MISSING
 #undef OPUS_CONSTANTS
-#undef OPUS_CHECK_OPERAND
 #pragma clang diagnostic pop
 #pragma clang attribute pop
 
