@@ -6993,20 +6993,18 @@ using mfma_scale_f32_32x32x64_fp4_fp4 = mfma_f32_32x32x64_fp4_fp4;
 
 #define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
     template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,             \
-              class Where = ::opus::impl::not_given>                                              \
+              class Lane = ::opus::impl::not_given>                                               \
     constexpr auto layout_##x(                                                                    \
-        const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) const {                   \
+        const Stride& x_stride = {}, const Lane& lane = {} OPUS_HERE) const {                     \
         return ::opus::impl::adaptor_layout<cached_vec>(                                          \
-            ::opus::impl::operand_##x{OPUS_IF_DEBUG(at)}, *this, this->dim_##x(),                 \
-            this->shape_##x(), x_stride, where);                                                  \
+            ::opus::impl::operand_##x{OPUS_IF_DEBUG(at)}, *this, x_stride, lane);                 \
     }                                                                                             \
     template <::opus::index_t cached_vec = 0, class Coord>                                        \
     constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
         return this->template layout_##x<cached_vec>(::opus::impl::not_given{}, p_coord OPUS_AT); \
     }                                                                                             \
     constexpr auto y_shape_##x() const {                                                          \
-        return ::opus::impl::adaptor_y_shape<::opus::impl::operand_##x>(*this, this->dim_##x(),   \
-                                                                        this->shape_##x());       \
+        return ::opus::impl::adaptor_y_shape<::opus::impl::operand_##x>(*this);                   \
     }                                                                                             \
     constexpr auto p_shape_##x() const {                                                          \
         return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
@@ -7017,53 +7015,68 @@ using mfma_scale_f32_32x32x64_fp4_fp4 = mfma_f32_32x32x64_fp4_fp4;
     }
 
 namespace impl {
-template <class Dim, class Shape, index_t... Gs>
-constexpr auto x_extents(const Shape& shape, seq<Gs...>) {
-    using groups = dim_groups<Dim>;
-    return make_tuple(product_after<groups::begin(Gs) - 1>(
-        shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
-}
-
 // Whether T can be the index of a thread, which may be passed in place of a p_coord.
 template <class T>
 inline constexpr bool is_thread_v = __is_convertible(T, index_t) && !__is_floating_point(T);
 struct not_given {};
-#define OPUS_LAYOUT_X "opus::partition_layout_a, _b, _c, layout_a, _b, _c: "
+// The dims of a lane's layout, their extents, and what belongs to each x-dim and p-dim: as the
+// adaptor has them. C of a tile has others (section 17.1).
+template <class Operand, class Adaptor, class = int>
+struct lane_dims {
+    using dim = typename Operand::template dim<Adaptor>;
+    static constexpr auto shape(const Adaptor& adaptor) { return Operand::shape(adaptor); }
+    template <class Stride>
+    static constexpr const Stride& stride(const Stride& x_stride) {
+        return x_stride;
+    }
+    template <class Coord>
+    static constexpr const Coord& coord(const Coord& p_coord) {
+        return p_coord;
+    }
+};
+template <class Operand, class Adaptor>
+inline constexpr index_t p_count_v =
+    tuple_count_v<p_dim, flat_dim_t<typename lane_dims<Operand, Adaptor>::dim>>;
 // Whether layout_x of the adaptor takes these arguments; if not, an error says why.
-template <class Operand, class Adaptor, class Stride, class Where>
+template <class Operand, class Adaptor, class Stride, class Lane>
 constexpr bool check_layout() {
     using dim = typename Operand::template dim<Adaptor>;
     constexpr index_t rank = dim_groups<dim>::rank;
     constexpr index_t strides = is_same_v<Stride, not_given> ? rank
                                 : is_tuple_v<Stride>         ? vector_traits<Stride>::size()
                                                              : -1;
-    static_assert(strides == rank, OPUS_LAYOUT_X
-                  "the strides must be a tuple with one for each dimension of the operand (two; of "
-                  "an instruction of several blocks three)");
-    constexpr index_t count = tuple_count_v<p_dim, flat_dim_t<dim>>;
-    constexpr index_t entries = is_tuple_v<Where> ? vector_traits<Where>::size()
-                                : is_thread_v<Where> || is_same_v<Where, not_given> ? count
-                                                                                    : -1;
-    static_assert(entries == count, OPUS_LAYOUT_X
-                  "where the lane is must be the index of a thread (an integer) or a p_coord "
-                  "(a tuple with an entry for each p-dim)");
+    static_assert(strides == rank,
+                  "opus::partition_layout_a, _b, _c, layout_a, _b, _c: the strides must be a tuple "
+                  "with one for each dimension of the operand (two; of an instruction of several "
+                  "blocks three)");
+    constexpr index_t count = p_count_v<Operand, Adaptor>;
+    constexpr index_t entries = is_tuple_v<Lane> ? vector_traits<Lane>::size()
+                                : is_thread_v<Lane> || is_same_v<Lane, not_given> ? count
+                                                                                  : -1;
+    static_assert(entries == count,
+                  "opus::partition_layout_a, _b, _c, layout_a, _b, _c: where the lane is must be "
+                  "the index of a thread (an integer) or a p_coord (a tuple with an entry for each "
+                  "p-dim)");
     if constexpr (strides != rank || entries != count) {
         return false;
-    } else if constexpr (is_thread_v<Where>) {
-        return Operand::template check_p_coord<Adaptor, Where>(0);
+    } else if constexpr (is_thread_v<Lane>) {
+        return Operand::template check_p_coord<Adaptor, Lane>(0);
     } else {
         return true;
     }
 }
-#undef OPUS_LAYOUT_X
-// Where they are refused, the layout of this place is returned, so that no error follows.
-template <class Dim>
-using some_p_coord = tuple_array<index_t, tuple_count_v<p_dim, flat_dim_t<Dim>>>;
+// Where they are refused, the layout of this lane is returned, so that no error follows.
+template <class Operand, class Adaptor>
+using some_p_coord = tuple_array<index_t, p_count_v<Operand, Adaptor>>;
 // The members of an adaptor that belong to one operand. check_p_coord: whether it has p_coord_x.
 #define OPUS_OPERAND(x)                                                                          \
     struct operand_##x {                                                                         \
         template <class Adaptor>                                                                 \
         using dim = decltype(static_cast<const Adaptor*>(nullptr)->dim_##x());                   \
+        template <class Adaptor>                                                                 \
+        static constexpr auto shape(const Adaptor& adaptor) {                                    \
+            return adaptor.shape_##x();                                                          \
+        }                                                                                        \
         template <class Adaptor, class Thread,                                                   \
                   class = decltype(static_cast<const Adaptor*>(nullptr)->p_coord_##x(Thread{}))> \
         static constexpr bool check_p_coord(int) {                                               \
@@ -7076,14 +7089,18 @@ using some_p_coord = tuple_array<index_t, tuple_count_v<p_dim, flat_dim_t<Dim>>>
                                  "(thread) (or pass a p_coord, a tuple)");                       \
             return false;                                                                        \
         }                                                                                        \
-        template <class Adaptor, class Thread>                                                   \
-        static constexpr auto p_coord(const Adaptor& adaptor, const Thread& thread) {            \
-            return adaptor.p_coord_##x(thread);                                                  \
+        template <class Adaptor, class Lane>                                                     \
+        static constexpr auto p_coord(const Adaptor& adaptor, const Lane& lane) {                \
+            if constexpr (is_thread_v<Lane>) {                                                   \
+                return adaptor.p_coord_##x(lane);                                                \
+            } else {                                                                             \
+                return lane;                                                                     \
+            }                                                                                    \
         }                                                                                        \
-        template <class Adaptor, class Stride, class Where>                                      \
+        template <class Adaptor, class Stride, class Lane>                                       \
         constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,                    \
-                              const Where& where) const {                                        \
-            return adaptor.template layout_##x<-1>(x_stride, where OPUS_AT);                     \
+                              const Lane& lane) const {                                          \
+            return adaptor.template layout_##x<-1>(x_stride, lane OPUS_AT);                      \
         }                                                                                        \
         OPUS_IF_DEBUG(caller at;) /* who asks for a layout */                                    \
     };
@@ -7092,48 +7109,40 @@ OPUS_OPERAND(b)
 OPUS_OPERAND(c)
 #undef OPUS_OPERAND
 
-// The order of the dims in a layout: that of dim_x(). Of C of a tile it is another (section 17.1).
-template <class Operand, class Adaptor>
-struct layout_order {
-    static constexpr bool is_of_dims = true;
-    template <class X>
-    static constexpr X of(const X& x) {
-        return x;
-    }
-};
-template <index_t cached_vec, class Operand, class Adaptor, class Dim, class Shape, class Stride,
-          class Where>
+template <index_t cached_vec, class Operand, class Adaptor, class Stride, class Lane>
 constexpr auto adaptor_layout([[maybe_unused]] const Operand& operand, const Adaptor& adaptor,
-                              const Dim& dim, const Shape& shape, const Stride& x_stride,
-                              const Where& where) {
-    using order = layout_order<Operand, Adaptor>;
-    if constexpr (!check_layout<Operand, Adaptor, Stride, Where>()) {
-        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, not_given{},
-                                          some_p_coord<Dim>{});
-    } else if constexpr (is_thread_v<Where>) {
-        OPUS_IF_DEBUG(check_thread(adaptor, where, operand.at);)
-        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape, x_stride,
-                                          Operand::p_coord(adaptor, where));
+                              const Stride& x_stride, const Lane& lane) {
+    using dim = typename Operand::template dim<Adaptor>;
+    if constexpr (!check_layout<Operand, Adaptor, Stride, Lane>()) {
+        return adaptor_layout<cached_vec>(operand, adaptor, not_given{},
+                                          some_p_coord<Operand, Adaptor>{});
     } else if constexpr (is_same_v<Stride, not_given>) {
-        const auto extents = x_extents<Dim>(shape, make_index_seq<dim_groups<Dim>::rank>{});
-        return adaptor_layout<cached_vec>(operand, adaptor, dim, shape,
-                                          packed_shape_to_stride(extents), where);
-    } else if constexpr (is_same_v<Where, not_given>) {
-        return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride));
-    } else if constexpr (order::is_of_dims) {
-        return make_layout<cached_vec>(shape, unfold_x_stride(dim, shape, x_stride),
-                                       unfold_p_coord(dim, where) OPUS_IF_DEBUG(, operand.at));
+        using groups = dim_groups<dim>;
+        const auto shape = Operand::shape(adaptor);
+        const auto extents = [&]<index_t... Gs>(seq<Gs...>) {
+            return make_tuple(product_after<groups::begin(Gs) - 1>(
+                shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
+        }(make_index_seq<groups::rank>{});
+        return adaptor_layout<cached_vec>(operand, adaptor, packed_shape_to_stride(extents), lane);
+    } else if constexpr (is_same_v<Lane, not_given>) {
+        const auto shape = Operand::shape(adaptor);
+        return make_layout<cached_vec>(shape, unfold_x_stride(dim{}, shape, x_stride));
     } else {
+        OPUS_IF_DEBUG(if constexpr (is_thread_v<Lane>) check_thread(adaptor, lane, operand.at);)
+        using dims = lane_dims<Operand, Adaptor>;
+        constexpr typename dims::dim all;
+        const auto shape = dims::shape(adaptor);
         return make_layout<cached_vec>(
-            order::of(shape), order::of(unfold_x_stride(dim, shape, x_stride)),
-            order::of(unfold_p_coord(dim, where)) OPUS_IF_DEBUG(, operand.at));
+            shape, unfold_x_stride(all, shape, dims::stride(x_stride)),
+            unfold_p_coord(all, dims::coord(Operand::p_coord(adaptor, lane)))
+                OPUS_IF_DEBUG(, operand.at));
     }
 }
 // The extents in registers, in the order of the layout.
-template <class Operand, class Adaptor, class Dim, class Shape>
-constexpr auto adaptor_y_shape(const Adaptor&, const Dim&, const Shape& shape) {
-    using order = layout_order<Operand, Adaptor>;
-    return pickup_shape(order::of(shape), order::of(flat_dim_t<Dim>{}), y_dim{});
+template <class Operand, class Adaptor>
+constexpr auto adaptor_y_shape(const Adaptor& adaptor) {
+    using dims = lane_dims<Operand, Adaptor>;
+    return pickup_shape(dims::shape(adaptor), typename dims::dim{}, y_dim{});
 }
 
 // thread / Stride % Extent, without % for the outermost part; a number if `thread` is, or Extent 1.
@@ -7236,15 +7245,11 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     // The p_coord of a thread, which is lane thread % 64 of its wave.
     template <class Thread>
     static constexpr auto p_coord_a(const Thread& thread) {
-        const auto lane = thread_part<1, 64>(thread);
-        return with_block(thread_part<WaveM, blocks>(lane), thread_part<1, grpm_a>(lane),
-                          thread_part<WaveM * blocks, grpk_a, true>(lane));
+        return p_coord_ab<WaveM>(thread);
     }
     template <class Thread>
     static constexpr auto p_coord_b(const Thread& thread) {
-        const auto lane = thread_part<1, 64>(thread);
-        return with_block(thread_part<WaveN, blocks>(lane), thread_part<1, grpn_b>(lane),
-                          thread_part<WaveN * blocks, grpk_b, true>(lane));
+        return p_coord_ab<WaveN>(thread);
     }
     template <class Thread>
     static constexpr auto p_coord_c(const Thread& thread) {
@@ -7276,6 +7281,12 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
 private:
     using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
 
+    template <index_t Rows, class Thread>
+    static constexpr auto p_coord_ab(const Thread& thread) {
+        const auto lane = thread_part<1, 64>(thread);
+        return with_block(thread_part<Rows, blocks>(lane), thread_part<1, Rows>(lane),
+                          thread_part<Rows * blocks, warp_size / (Rows * blocks), true>(lane));
+    }
     template <class Block, class X, class Y>
     static constexpr auto with_block(const Block& block, const X& x, const Y& y) {
         if constexpr (blocks == 1) {
@@ -7328,7 +7339,7 @@ constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
 //
 // A product of several waves, each with several instructions, and where its elements lie. Main
 // names: make_tiled_mma, partition_layout_a, _b and _c, tile_coordinates_a, _b and _c, within. Look
-// first at make_tiled_mma and partition_layout_a; layout_order orders C's registers.
+// first at make_tiled_mma and partition_layout_a; lane_dims orders C's registers.
 
 namespace impl {
 // The type that make_tile makes of Count operands V.
@@ -7355,32 +7366,19 @@ struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
     static constexpr index_t size = 4 + sizeof...(First) + sizeof...(Second);
     static constexpr bool first_has_registers = (is_same_v<First, y_dim> || ...);
 
-    // In registers, the repeats and waves of both x-dims are in front: the place of position i.
-    static constexpr index_t place(index_t i) {
+    // Where extent i comes from: the repeats and waves of both x-dims, then the wave's extents.
+    static constexpr index_t source(index_t i) {
         return i < 2 || i >= first + 2 ? i : i < first ? i + 2 : i - first + 2;
-    }
-    static constexpr bool is_of_dims = false;
-    template <class X>
-    static constexpr auto of(const X& x) {
-        return of(x, make_index_seq<size>{});
-    }
-
-private:
-    template <class X, index_t... Is>
-    static constexpr auto of(const X& x, seq<Is...>) {
-        return tuple_of(element<(Is < 2 || Is >= first + 2 ? Is
-                                 : Is < 4                  ? Is - 2 + first
-                                                           : Is - 2)>(x)...);
     }
 };
 
 template <class Mma>
-using tiled_dims_of_c = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_c())>;
+using dim_c_t = decltype(static_cast<const Mma*>(nullptr)->dim_c());
 
 template <index_t E0, index_t T0, index_t E1, index_t T1, class Dims, class... Extent,
           index_t... Is>
 constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
-    return tuple<__type_pack_element<Dims::place(Is), number<E0>, number<T0>, number<E1>,
+    return tuple<__type_pack_element<Dims::source(Is), number<E0>, number<T0>, number<E1>,
                                      number<T1>, Extent...>...>{};
 }
 
@@ -7396,12 +7394,32 @@ struct repeats_of<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>> {
     static constexpr bool is_tile = true;
     static constexpr index_t m = ExpandM, n = ExpandN, k = ExpandK;
 };
-// If the registers of one instruction run along M, the repeats along N come before them: in the
-// layout of C as in the registers.
-template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, class Tile>
-struct layout_order<operand_c, tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>>
-    : __type_pack_element<ExpandN == 1 || !tiled_dims_of_c<Mma>::first_has_registers,
-                          tiled_dims_of_c<Mma>, layout_order<operand_c, Mma>> {};
+// If the registers of one instruction run along M, the repeats along N come before them: in a lane's
+// layout of C as in the registers. The repeats and waves are then x-dims of their own.
+template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
+          index_t TileN, index_t TileK>
+struct lane_dims<operand_c,
+                 tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>,
+                 enable_if_t<(ExpandN > 1 && tiled_dims<dim_c_t<Mma>>::first_has_registers)>> {
+    using dim =
+        typename flat_dims<tuple<tuple<y_dim, p_dim>, tuple<y_dim, p_dim>>, dim_c_t<Mma>>::type;
+    static constexpr auto shape(const Mma&) {
+        return typename flat_dims<
+            tuple<number<ExpandM>, number<TileM>, number<ExpandN>, number<TileN>>,
+            decltype(Mma::shape_c())>::type{};
+    }
+    template <class Stride>
+    static constexpr auto stride(const Stride& x_stride) {
+        const auto m = as_index(element<0>(x_stride));
+        const auto n = as_index(element<1>(x_stride));
+        return tuple_of(m * number<Mma::wave_m>{}, n * number<Mma::wave_n>{}, m, n);
+    }
+    template <class Coord>
+    static constexpr auto coord(const Coord& p_coord) {
+        return tuple_of(element<0>(p_coord), element<2>(p_coord), element<1>(p_coord),
+                        element<3>(p_coord));
+    }
+};
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK>
 struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> : Mma {
@@ -7443,15 +7461,15 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // @pre 0 <= thread < 64 * TM * TN * TK
     template <class Thread>
     constexpr auto p_coord_a(const Thread& thread) const {
-        return with_waves(wave_of_m(thread), wave_of_k(thread), Mma::p_coord_a(thread));
+        return with_waves<0, 2>(thread, Mma::p_coord_a(thread));
     }
     template <class Thread>
     constexpr auto p_coord_b(const Thread& thread) const {
-        return with_waves(wave_of_n(thread), wave_of_k(thread), Mma::p_coord_b(thread));
+        return with_waves<1, 2>(thread, Mma::p_coord_b(thread));
     }
     template <class Thread>
     constexpr auto p_coord_c(const Thread& thread) const {
-        return with_waves(wave_of_m(thread), wave_of_n(thread), Mma::p_coord_c(thread));
+        return with_waves<0, 1>(thread, Mma::p_coord_c(thread));
     }
     constexpr auto dim_a() const { return typename dims_a::type{}; }
     constexpr auto dim_b() const { return typename dims_b::type{}; }
@@ -7480,23 +7498,19 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
 private:
     using dims_a = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_a())>;
     using dims_b = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_b())>;
-    using dims_c = tiled_dims_of_c<Mma>;
-    template <class Thread>
-    static constexpr auto wave_of_m(const Thread& thread) {
-        return thread_part<64 * TileN * TileK, TileM, true>(thread);
+    using dims_c = tiled_dims<dim_c_t<Mma>>;
+    // Of the waves along M, N or K (0, 1, 2), the one that a thread is in.
+    template <index_t Along, class Thread>
+    static constexpr auto wave(const Thread& thread) {
+        using waves = loop_nest<TileM, TileN, TileK>;
+        constexpr index_t extent = seq<TileM, TileN, TileK>::at(Along);
+        constexpr index_t inner = waves::inner(Along);
+        return thread_part<64 * inner, extent, extent * inner == waves::steps>(thread);
     }
-    template <class Thread>
-    static constexpr auto wave_of_n(const Thread& thread) {
-        return thread_part<64 * TileK, TileN, TileM == 1>(thread);
-    }
-    template <class Thread>
-    static constexpr auto wave_of_k(const Thread& thread) {
-        return thread_part<64, TileK, TileM * TileN == 1>(thread);
-    }
-    template <class First, class Second, class X, class Y>
-    static constexpr auto with_waves(const First& first, const Second& second,
-                                     const tuple<X, Y>& lane) {
-        return make_tuple(first, get<0>(lane), second, get<1>(lane));
+    template <index_t First, index_t Second, class Thread, class X, class Y>
+    static constexpr auto with_waves(const Thread& thread, const tuple<X, Y>& lane) {
+        return tuple_of(wave<First>(thread), element<0>(lane), wave<Second>(thread),
+                        element<1>(lane));
     }
 };
 }  // namespace impl
@@ -7661,7 +7675,7 @@ constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const
     if constexpr (check_layout<Operand, Mma, not_given, Thread>()) {
         return operand_coordinates(operand, mma, thread, make_index_seq<dim_groups<dim>::rank>{});
     } else {
-        return operand_coordinates(operand, mma, some_p_coord<dim>{});
+        return operand_coordinates(operand, mma, some_p_coord<Operand, Mma>{});
     }
 }
 template <class T>
@@ -7747,7 +7761,7 @@ constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const
         return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
             operand.layout(mma, x_stride, where), make_index_seq<groups::size - 4>{});
     } else {
-        return operand.layout(mma, not_given{}, some_p_coord<dim>{});
+        return operand.layout(mma, not_given{}, some_p_coord<Operand, Mma>{});
     }
 }
 }  // namespace impl
