@@ -7553,30 +7553,6 @@ OPUS_CONSTANTS(make_tiled_mma, "repeats and waves")
 constexpr index_t
     make_tiled_mma(const Mma& mma, index_t, index_t, index_t, index_t, index_t, index_t);
 
-// The layouts of an mma's operands, as free functions: partition_layout_a, _b and _c take what
-// layout_x takes (OPUS_ADAPTOR_LAYOUT_API_DEFINE), partition_layout_a_packed, _b_packed and
-// _c_packed what layout_x_packed does. The lane's place is its p_coord or the index of its thread:
-//   auto u = partition_layout_a<4>(mma, make_tuple(row_stride, 1_I), thread_id_x());
-// The lane is thread % 64; in a tiled mma, the wave is thread / 64 = (m * TN + n) * TK + k. With
-// scalar_wave(thread), what depends on the wave alone is computed in scalar registers.
-#define OPUS_PARTITION_LAYOUT(x)                                                                 \
-    template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,                 \
-              class Where = impl::not_given>                                                     \
-    constexpr auto partition_layout_##x(                                                         \
-        const Mma& mma, const Stride& x_stride = {}, const Where& where = {} OPUS_HERE) {        \
-        /* asked here, so that few lines lead from a message to the call */                      \
-        static_assert(impl::check_layout<impl::operand_##x, Mma, Stride, Where>() || true);      \
-        return mma.template layout_##x<cached_vec>(x_stride, where OPUS_AT);                     \
-    }                                                                                            \
-    template <index_t cached_vec = 0, class Mma, class Where>                                    \
-    constexpr auto partition_layout_##x##_packed(const Mma& mma, const Where& where OPUS_HERE) { \
-        return partition_layout_##x<cached_vec>(mma, impl::not_given{}, where OPUS_AT);          \
-    }
-OPUS_PARTITION_LAYOUT(a)
-OPUS_PARTITION_LAYOUT(b)
-OPUS_PARTITION_LAYOUT(c)
-#undef OPUS_PARTITION_LAYOUT
-
 #if defined(__HIP__)
 // The same index, but the compiler knows that thread / 64 is the same for the whole wave.
 // @pre threads 64 * w to 64 * w + 63 are a wave
@@ -7590,22 +7566,18 @@ OPUS_D index_t scalar_wave(index_t thread) {
 // -- where the elements of a tile lie -------------------------------------------------------------
 
 namespace impl {
-// How far item i of a tile in registers is from item 0 along one dimension. Extents and Steps are
+// How far an item of a tile in registers is from item 0 along one dimension. Extents and Steps are
 // for the dimensions of the registers, the last of which is the fastest.
 template <class Extents, class Steps>
 struct item_steps;
 template <index_t... Extents, index_t... Steps>
 struct item_steps<seq<Extents...>, seq<Steps...>> {
-    static constexpr index_t of(index_t item) {
-        return of(static_cast<unsigned>(item), make_index_seq<sizeof...(Extents)>{});
-    }
-
-private:
-    template <index_t... Ds>
-    static constexpr index_t of(unsigned item, seq<Ds...>) {
-        return static_cast<index_t>((0u + ... +
-                                     (item / number<loop_nest<Extents...>::inner(Ds)>::value %
-                                      unsigned{Extents} * unsigned{Steps})));
+    static constexpr index_t distance(index_t item) {
+        return [i = static_cast<unsigned>(item)]<index_t... Ds>(seq<Ds...>) {
+            return static_cast<index_t>((0u + ... +
+                                         (i / number<loop_nest<Extents...>::inner(Ds)>::value %
+                                          unsigned{Extents} * unsigned{Steps})));
+        }(make_index_seq<sizeof...(Extents)>{});
     }
 };
 template <class... Extents>
@@ -7621,59 +7593,54 @@ struct tile_coordinates {
 
     template <class Item>
     constexpr auto operator()(const Item& item) const {
-        return at(item, make_index_seq<sizeof...(Steps)>{});
+        return coordinates(item, make_index_seq<sizeof...(Steps)>{});
     }
 
 private:
-    template <index_t Idx, index_t... Gs>
-    constexpr auto at(number<Idx>, seq<Gs...>) const {
-        static_assert(Idx >= 0 && Idx < Items,
-                      "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
-        return make_tuple((element<Gs>(start) + number<Steps::of(Idx)>{})...);
-    }
-    template <index_t... Gs>
-    constexpr auto at(index_t i, seq<Gs...>) const {
-        return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::of(i)...);
+    template <class Item, index_t... Gs>
+    constexpr auto coordinates(const Item& item, seq<Gs...>) const {
+        if constexpr (is_constant_v<Item>) {
+            static_assert(Item::value >= 0 && Item::value < Items,
+                          "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
+            return make_tuple((element<Gs>(start) + number<Steps::distance(Item::value)>{})...);
+        } else {
+            return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::distance(item)...);
+        }
     }
 };
-// The offset of item 0, and one dimension's part of it: a number if all that contributes is.
-template <class Coord, class Stride>
-constexpr auto part_along(const Coord& coord, const Stride& stride) {
-    if constexpr (is_underscore_v<Coord> || __is_same(Stride, number<0>)) {
-        return number<0>{};
-    } else {
-        return coord * stride;
-    }
+// The offset of item 0; a number if all that contributes is.
+template <class Layout, index_t... Ds>
+constexpr auto start_offset(const Layout& u, seq<Ds...>) {
+    const auto part = [](const auto& coord, const auto& stride) {
+        if constexpr (is_underscore_v<decltype(coord)> ||
+                      is_same_v<decltype(stride), const number<0>&>) {
+            return number<0>{};
+        } else {
+            return coord * stride;
+        }
+    };
+    return (number<0>{} + ... + part(element<Ds>(element<2>(u)), element<Ds>(element<1>(u))));
 }
-template <class... Coord, class... Stride, index_t... Ds>
-constexpr auto start_along(const tuple<Coord...>& coord, const tuple<Stride...>& stride,
-                           seq<Ds...>) {
-    return (number<0>{} + ... + part_along(element<Ds>(coord), element<Ds>(stride)));
-}
-// Strides that make a layout's offsets the coordinates along dimension G: 1 for G, 0 for others.
-template <index_t G, index_t... Gs>
-constexpr auto unit_stride(seq<Gs...>) {
-    return tuple<number<(Gs == G)>...>{};
-}
-template <class Operand, class Mma, class Thread, index_t... Gs>
-constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread,
-                                   seq<Gs...> dims) {
-    const auto along = make_tuple(operand.layout(mma, unit_stride<Gs>(dims), thread)...);
-    using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
-    using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
-    constexpr make_index_seq<first::rank> all;
-    const auto start = make_tuple(
-        start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)), all)...);
-    return tile_coordinates<reduce_seq_mul(extents{})[0], remove_cv_t<decltype(start)>,
-                            item_steps<extents, decltype(extents_to_seq(open_entries(
-                                                    element<1>(element<Gs>(along)),
-                                                    element<2>(element<Gs>(along)))))>...>{start};
-}
+// The layouts whose offsets are the coordinates along a dimension have the stride 1 there, else 0.
 template <class Operand, class Mma, class Thread>
 constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread) {
-    using dim = typename Operand::template dim<Mma>;
     if constexpr (check_layout<Operand, Mma, not_given, Thread>()) {
-        return operand_coordinates(operand, mma, thread, make_index_seq<dim_groups<dim>::rank>{});
+        constexpr make_index_seq<dim_groups<typename Operand::template dim<Mma>>::rank> dims;
+        const auto layout_along = [&]<index_t G, index_t... Gs>(number<G>, seq<Gs...>) {
+            return operand.layout(mma, tuple<number<(Gs == G)>...>{}, thread);
+        };
+        return [&]<index_t... Gs>(seq<Gs...>) {
+            const auto along = make_tuple(layout_along(number<Gs>{}, dims)...);
+            using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
+            using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
+            const auto start =
+                make_tuple(start_offset(element<Gs>(along), make_index_seq<first::rank>{})...);
+            return tile_coordinates<reduce_seq_mul(extents{})[0], remove_cv_t<decltype(start)>,
+                                    item_steps<extents, decltype(extents_to_seq(open_entries(
+                                                            element<1>(element<Gs>(along)),
+                                                            element<2>(element<Gs>(along)))))>...>{
+                start};
+        }(dims);
     } else {
         return operand_coordinates(operand, mma, some_p_coord<Operand, Mma>{});
     }
@@ -7706,66 +7673,71 @@ private:
 template <class Coordinates, class Rows, class Columns>
 inline constexpr index_t mask_items_v<tile_mask<Coordinates, Rows, Columns>> = Coordinates::items;
 
-// `u` is a lane's layout of an operand, (..., rows p, ..., rept y, groups p, run y) with `rows` at
-// position Rows. A transposed read serves 16 lanes, one for each of 16 rows of the operand, and
-// gives each lane Pack k of its row. For this, lane r of the 16 points to number r / (16 / Pack) of
-// these k, and there to Pack rows from r % (16 / Pack) * Pack on. The coordinate of the result says
-// where the lane points to:
+// A lane's layout of an operand is (..., rows p, ..., rept y, groups p, run y). A transposed read
+// serves 16 lanes, one for each of 16 rows of the operand, and gives each lane Pack k of its row.
+// For this, lane r of the 16 points to number r / (16 / Pack) of these k, and there to Pack rows
+// from r % (16 / Pack) * Pack on. The coordinate of the result says where the lane points to:
 //   (..., rept y, split p, groups p, run / part y, part p, rows / 16 p, 16 / Pack p, Pack y)
 // where the Pack k are `split` parts of `part` k, each from one run.
-template <index_t cached_vec, index_t Pack, index_t Rows, class Layout, index_t... Is>
-constexpr auto transposed_layout(const Layout& u, seq<Is...>) {
-    using shape = typename Layout::Shape;
-    constexpr index_t last = Layout::rank - 1;
-    constexpr index_t rows = tuple_element_t<Rows, shape>::value;
-    constexpr index_t rept = tuple_element_t<last - 2, shape>::value;
-    constexpr index_t groups = tuple_element_t<last - 1, shape>::value;
-    constexpr index_t run = tuple_element_t<last, shape>::value;
-    constexpr index_t part = run < Pack ? run : Pack;
-    constexpr index_t split = Pack / part;
-    static_assert(
-        Pack > 2,
-        "opus::partition_layout_a_tr, _b_tr: the operand must have elements of 16, 8, 6 "
-        "or 4 bits (there are no transposed reads of others: use partition_layout_a, _b)");
-    static_assert(rows % 16 == 0 && rept * run % Pack == 0,
-                  "opus::partition_layout_a_tr, _b_tr: the instruction must have a multiple of 16 "
-                  "rows of A (columns of B) and give a lane a multiple of 8 bytes (12 of 6-bit "
-                  "elements): 16x16x16 or 32x32x8 of 16 bits, 16x16x32 or 32x32x16 of 8 bits, or "
-                  "more K");
-    static_assert(__is_same(remove_cvref_t<decltype(get<Rows>(u.stride()))>, number<1>),
-                  "opus::partition_layout_a_tr, _b_tr: the stride of M (of N) must be 1_I: a "
-                  "transposed read takes elements that follow each other there (where those of K "
-                  "do, use partition_layout_a, _b and load)");
-    const auto k = get<last>(u.stride());
-    const auto row = static_cast<unsigned>(static_cast<index_t>(get<Rows>(u.coord())));
-    const unsigned from_k = row % 16 / (16 / Pack);
-    return make_layout<cached_vec>(
-        make_tuple(get<(Is < Rows ? Is : Is + 1)>(u.shape())..., number<rept / split>{},
-                   number<split>{}, number<groups>{}, number<run / part>{}, number<part>{},
-                   number<rows / 16>{}, number<16 / Pack>{}, number<Pack>{}),
-        make_tuple(get<(Is < Rows ? Is : Is + 1)>(u.stride())...,
-                   k * number<groups * run * split>{}, k * number<groups * run>{},
-                   k * number<run>{}, k * number<part>{}, k, number<16>{}, number<Pack>{},
-                   number<1>{}),
-        make_tuple(get<(Is < Rows ? Is : Is + 1)>(u.coord())..., _,
-                   static_cast<index_t>(from_k / part), get<last - 1>(u.coord()), _,
-                   static_cast<index_t>(from_k % part), static_cast<index_t>(row / 16),
-                   static_cast<index_t>(row % (16 / Pack)), _));
-}
-template <index_t cached_vec, index_t Pack, class Operand, class Mma, class Stride, class Where>
+template <index_t cached_vec, index_t Pack, class Operand, class Mma, class Stride, class Lane>
 constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const Stride& x_stride,
-                                   const Where& where) {
-    using dim = typename Operand::template dim<Mma>;
-    if constexpr (check_layout<Operand, Mma, Stride, Where>()) {
-        using groups = dim_groups<dim>;
-        return transposed_layout<cached_vec, Pack, groups::begin(groups::rank - 1) - 1>(
-            operand.layout(mma, x_stride, where), make_index_seq<groups::size - 4>{});
-    } else {
+                                   const Lane& lane) {
+    if constexpr (!check_layout<Operand, Mma, Stride, Lane>()) {
         return operand.layout(mma, not_given{}, some_p_coord<Operand, Mma>{});
+    } else {
+        const auto u = operand.layout(mma, x_stride, lane);
+        using shape = typename decltype(u)::Shape;
+        using dims = dim_groups<typename Operand::template dim<Mma>>;
+        constexpr index_t at_rows = dims::begin(dims::rank - 1) - 1;
+        constexpr index_t last = dims::size - 1;
+        constexpr index_t rows = tuple_element_t<at_rows, shape>::value;
+        constexpr index_t rept = tuple_element_t<last - 2, shape>::value;
+        constexpr index_t groups = tuple_element_t<last - 1, shape>::value;
+        constexpr index_t run = tuple_element_t<last, shape>::value;
+        constexpr index_t part = run < Pack ? run : Pack;
+        constexpr index_t split = Pack / part;
+        static_assert(
+            Pack > 2,
+            "opus::partition_layout_a_tr, _b_tr: the operand must have elements of 16, 8, 6 "
+            "or 4 bits (there are no transposed reads of others: use partition_layout_a, _b)");
+        static_assert(
+            rows % 16 == 0 && rept * run % Pack == 0,
+            "opus::partition_layout_a_tr, _b_tr: the instruction must have a multiple of 16 "
+            "rows of A (columns of B) and give a lane a multiple of 8 bytes (12 of 6-bit "
+            "elements): 16x16x16 or 32x32x8 of 16 bits, 16x16x32 or 32x32x16 of 8 bits, or "
+            "more K");
+        static_assert(
+            __is_same(remove_cvref_t<decltype(get<at_rows>(u.stride()))>, number<1>),
+            "opus::partition_layout_a_tr, _b_tr: the stride of M (of N) must be 1_I: a "
+            "transposed read takes elements that follow each other there (where those of K "
+            "do, use partition_layout_a, _b and load)");
+        const auto k = get<last>(u.stride());
+        const auto row = static_cast<unsigned>(static_cast<index_t>(get<at_rows>(u.coord())));
+        const unsigned from_k = row % 16 / (16 / Pack);
+        return [&]<index_t... Is>(seq<Is...>) {
+            return make_layout<cached_vec>(
+                make_tuple(get<Is>(u.shape())..., number<rept / split>{}, number<split>{},
+                           number<groups>{}, number<run / part>{}, number<part>{},
+                           number<rows / 16>{}, number<16 / Pack>{}, number<Pack>{}),
+                make_tuple(get<Is>(u.stride())..., k * number<groups * run * split>{},
+                           k * number<groups * run>{}, k * number<run>{}, k * number<part>{}, k,
+                           number<16>{}, number<Pack>{}, number<1>{}),
+                make_tuple(get<Is>(u.coord())..., _, static_cast<index_t>(from_k / part),
+                           get<last - 1>(u.coord()), _, static_cast<index_t>(from_k % part),
+                           static_cast<index_t>(row / 16), static_cast<index_t>(row % (16 / Pack)),
+                           _));
+        }(concat_seq(make_index_seq<at_rows>{}, make_index_seq<at_rows + 1, last - 2>{}));
     }
 }
 }  // namespace impl
 
+// The layouts of an mma's operands, as free functions: partition_layout_a, _b and _c take what
+// layout_x takes (OPUS_ADAPTOR_LAYOUT_API_DEFINE), partition_layout_a_packed, _b_packed and
+// _c_packed what layout_x_packed does. The lane's place is its p_coord or the index of its thread:
+//   auto u = partition_layout_a<4>(mma, make_tuple(row_stride, 1_I), thread_id_x());
+// The lane is thread % 64; in a tiled mma, the wave is thread / 64 = (m * TN + n) * TK + k. With
+// scalar_wave(thread), what depends on the wave alone is computed in scalar registers.
+//
 // tile_coordinates_a, _b, _c: where the items of a lane's registers are in the block's tile. With f
 // = tile_coordinates_c(mma, thread), f(i) is the tuple (m, n) of item i of a vtype_c; for A it is
 // (m, k), for B (n, k), with the block in front if the instruction has several. i is a number, and
@@ -7773,15 +7745,44 @@ constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const
 // is the index of the thread, or a p_coord, as for partition_layout_a, _b and _c.
 //   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
 //       acc[i] += bias[get<1>(f(i))];
-#define OPUS_TILE_COORDINATES(x)                                                             \
-    template <class Mma, class Thread>                                                       \
-    constexpr auto tile_coordinates_##x(const Mma& mma, const Thread& thread OPUS_HERE) {    \
-        return impl::operand_coordinates(impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, thread); \
+#define OPUS_OPERAND_LAYOUTS(x)                                                                \
+    template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,               \
+              class Lane = impl::not_given>                                                    \
+    constexpr auto partition_layout_##x(                                                       \
+        const Mma& mma, const Stride& x_stride = {}, const Lane& lane = {} OPUS_HERE) {        \
+        /* asked here, so that few lines lead from a message to the call */                    \
+        static_assert(impl::check_layout<impl::operand_##x, Mma, Stride, Lane>() || true);     \
+        return mma.template layout_##x<cached_vec>(x_stride, lane OPUS_AT);                    \
+    }                                                                                          \
+    template <index_t cached_vec = 0, class Mma, class Lane>                                   \
+    constexpr auto partition_layout_##x##_packed(const Mma& mma, const Lane& lane OPUS_HERE) { \
+        return partition_layout_##x<cached_vec>(mma, impl::not_given{}, lane OPUS_AT);         \
+    }                                                                                          \
+    template <class Mma, class Thread>                                                         \
+    constexpr auto tile_coordinates_##x(const Mma& mma, const Thread& thread OPUS_HERE) {      \
+        return impl::operand_coordinates(impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, thread);   \
     }
-OPUS_TILE_COORDINATES(a)
-OPUS_TILE_COORDINATES(b)
-OPUS_TILE_COORDINATES(c)
-#undef OPUS_TILE_COORDINATES
+OPUS_OPERAND_LAYOUTS(a)
+OPUS_OPERAND_LAYOUTS(b)
+OPUS_OPERAND_LAYOUTS(c)
+#undef OPUS_OPERAND_LAYOUTS
+
+// partition_layout_a_tr and _b_tr: where a lane points to for the transposed reads that give it its
+// part of A (B). In LDS, the elements of a column of A (a row of B) lie side by side. Strides and
+// p_coord are as for partition_layout_a (_b); the stride of M (N) is 1_I. tr_load reads pack_a_tr
+// (pack_b_tr) elements of the mma at a time, into the order of the registers.
+//   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
+//   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
+#define OPUS_PARTITION_LAYOUT_TR(x)                                                  \
+    template <index_t cached_vec = 0, class Mma, class Stride, class Lane>           \
+    constexpr auto partition_layout_##x##_tr(const Mma& mma, const Stride& x_stride, \
+                                             const Lane& lane OPUS_HERE) {           \
+        return impl::partition_layout_tr<cached_vec, Mma::pack_##x##_tr>(            \
+            impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, x_stride, lane);              \
+    }
+OPUS_PARTITION_LAYOUT_TR(a)
+OPUS_PARTITION_LAYOUT_TR(b)
+#undef OPUS_PARTITION_LAYOUT_TR
 
 // A mask of the items of a tile that are within its first `rows` rows (m, or n of B) and `columns`
 // columns (n, or k of A and B); _ stands for all. mask(i) is the answer for item i of the
@@ -7797,23 +7798,6 @@ constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coor
     return impl::tile_mask<impl::tile_coordinates<Items, Start, Steps...>, Rows, Columns>{
         coordinates, rows, columns};
 }
-
-// partition_layout_a_tr and _b_tr: where a lane points to for the transposed reads that give it its
-// part of A (B). In LDS, the elements of a column of A (a row of B) lie side by side. Strides and
-// p_coord are as for partition_layout_a (_b); the stride of M (N) is 1_I. tr_load reads pack_a_tr
-// (pack_b_tr) elements of the mma at a time, into the order of the registers.
-//   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
-//   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
-#define OPUS_PARTITION_LAYOUT_TR(x)                                                  \
-    template <index_t cached_vec = 0, class Mma, class Stride, class Coord>          \
-    constexpr auto partition_layout_##x##_tr(const Mma& mma, const Stride& x_stride, \
-                                             const Coord& p_coord OPUS_HERE) {       \
-        return impl::partition_layout_tr<cached_vec, Mma::pack_##x##_tr>(            \
-            impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, x_stride, p_coord);           \
-    }
-OPUS_PARTITION_LAYOUT_TR(a)
-OPUS_PARTITION_LAYOUT_TR(b)
-#undef OPUS_PARTITION_LAYOUT_TR
 
 }  // namespace opus
 
