@@ -6478,11 +6478,9 @@ template <class A, class B, class C, index_t WaveM, index_t WaveN, index_t WaveK
 struct mfma_row {
     static constexpr mfma_facts facts =
         mfma_find<mfma_facts>(mfma_type_v<A>, mfma_type_v<B>, mfma_type_v<C>, WaveM, WaveN, WaveK);
-    static constexpr index_t name = facts.name;
-    static constexpr index_t k = facts.k;  // as in its name
-    static constexpr index_t blocks = facts.blocks;
-    static constexpr index_t passes_on_gfx942 = facts.passes_on_gfx942;
-    static constexpr index_t passes_on_gfx950 = facts.passes_on_gfx950;
+    static constexpr index_t name = facts.name, k = facts.k, blocks = facts.blocks,
+                             passes_on_gfx942 = facts.passes_on_gfx942,
+                             passes_on_gfx950 = facts.passes_on_gfx950;
     static constexpr bool exists = facts.exists();
     static constexpr bool available = facts.available();
     // Whether it is an f8f6f4 instruction, which has formats instead of controls, and scales.
@@ -6577,31 +6575,6 @@ OPUS_D int scale_word(const Scale& scale) {
         return static_cast<int>(scale);
     }
 }
-// The two scales of an instruction, in bytes SelA and SelB of the words. Of two constant zeros, the
-// compiler makes the instruction without scales. All others must be in VGPRs, since the hardware
-// would read an inline constant or an SGPR as a float. Clang before 22.1 does not know that
-// (llvm#158117): there, a value that it cannot see replaces them. (A choice of values, not a
-// branch: the inliner would count a block per product.)
-template <index_t SelA, index_t SelB>
-struct scale_words {
-    static constexpr index_t sel_a = SelA;
-    static constexpr index_t sel_b = SelB;
-    int a;
-    int b;
-
-    OPUS_D scale_words(int scale_a, int scale_b) : a(scale_a), b(scale_b) {
-#if __clang_major__ * 100 + __clang_minor__ < 2201
-        const bool zeros = __builtin_constant_p(a | b) & ((a | b) == 0);
-        int hidden_a = a;
-        int hidden_b = b;
-        asm("" : "+v"(hidden_a));
-        asm("" : "+v"(hidden_b));
-        a = zeros ? 0 : hidden_a;
-        b = zeros ? 0 : hidden_b;
-#endif
-    }
-};
-
 // What a caller passes as an operand, and what the instruction takes: for errors to print both.
 template <class T>
 struct operand_given;
@@ -6753,7 +6726,7 @@ struct mma_controls {
     // Those of one instruction. They act on its first and second operands, even if A and B are
     // swapped. For fp64, bit 2 of blgp negates C: only the caller's.
     template <class Wave, class Instruction>
-    OPUS_D auto of() const {
+    OPUS_D auto of_instruction() const {
         constexpr bool keeps_c =
             is_same_v<typename Wave::dtype_a, fp64_t> && !Instruction::is_first;
         return mma_controls<Cbsz, Abid, keeps_c ? Blgp & 3 : Blgp>{};
@@ -6761,8 +6734,10 @@ struct mma_controls {
 };
 template <class Sa, class Sb, index_t SelA = 0, index_t SelB = 0>
 struct mma_scales {
-    const Sa& a;
-    const Sb& b;
+    static constexpr index_t sel_a = SelA;
+    static constexpr index_t sel_b = SelB;
+    Sa a;
+    Sb b;
 
     constexpr mma_scales(const Sa& scale_a, const Sb& scale_b, number<SelA> = {}, number<SelB> = {})
         : a(scale_a), b(scale_b) {}
@@ -6787,11 +6762,26 @@ struct mma_scales {
         }
         return false;
     }
-    // Each step takes the next byte.
+    // Those of one instruction, in VGPRs; each step takes the next byte. Of two constant zeros, the
+    // compiler makes the instruction without scales. Clang before 22.1 does not know that the
+    // hardware would read an inline constant or an SGPR as a float (llvm#158117): there, a value
+    // that it cannot see replaces them. (A choice of values, not a branch: the inliner would count
+    // a block per product.)
     template <class Wave, class Instruction>
-    OPUS_D auto of() const {
-        return scale_words<SelA + Instruction::step, SelB + Instruction::step>(
-            scale_word<Instruction::a>(a), scale_word<Instruction::b>(b));
+    OPUS_D auto of_instruction() const {
+        int word_a = scale_word<Instruction::a>(a);
+        int word_b = scale_word<Instruction::b>(b);
+#if __clang_major__ * 100 + __clang_minor__ < 2201
+        const bool zeros = __builtin_constant_p(word_a | word_b) & ((word_a | word_b) == 0);
+        int hidden_a = word_a;
+        int hidden_b = word_b;
+        asm("" : "+v"(hidden_a));
+        asm("" : "+v"(hidden_b));
+        word_a = zeros ? 0 : hidden_a;
+        word_b = zeros ? 0 : hidden_b;
+#endif
+        return mma_scales<int, int, SelA + Instruction::step, SelB + Instruction::step>(word_a,
+                                                                                        word_b);
     }
 };
 
@@ -6815,7 +6805,7 @@ OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b,
             return {};
         } else {
             ((cs[Is::c] = mfma_issue<wave, Is::step>(as[Is::a], bs[Is::b], cs[Is::c],
-                                                     knobs.template of<wave, Is>())),
+                                                     knobs.template of_instruction<wave, Is>())),
              ...);
             (used_here(static_cast<int>(cs[Is::c][0]), nullptr, nullptr, 0), ...);
             if constexpr (tile::is_tile) {
@@ -7231,17 +7221,30 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     static constexpr index_t stridem_c = sizeof(C) == 8 ? grpn_c * grpb_c : grpn_c;
     static constexpr index_t strideb_c = sizeof(C) == 8 ? grpn_c : grpn_c * grpm_c;
 
-    static constexpr auto shape_a() {
-        return shape_ab<grpm_a, rept_a, grpk_a, run_extent<element_a, run_a>>{};
-    }
-    static constexpr auto shape_b() {
-        return shape_ab<grpn_b, rept_b, grpk_b, run_extent<element_b, run_b>>{};
-    }
-    static constexpr auto shape_c() {
-        using in_block =
-            columns_and_rows<number<grpn_c>, number<rept_c>, number<grpm_c>, number<pack_c>>;
-        return with_blocks<tuple<number<rept_b_c>, number<grpb_c>>, in_block>{};
-    }
+    // The dims and the extents, by x-dim.
+    template <class Block, class... X>
+    using with_blocks = __type_pack_element<blocks == 1, tuple<Block, X...>, tuple<X...>>;
+    template <class Block, class Rows, class Column>
+    using of_c = __type_pack_element<SwapAB, with_blocks<Block, Rows, Column>,
+                                     with_blocks<Block, Column, Rows>>;
+    using x_dims_a = with_blocks<tuple<p_dim>, tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
+    using x_dims_b = x_dims_a;
+    using x_dims_c = of_c<tuple<y_dim, p_dim>, tuple<y_dim, p_dim, y_dim>, tuple<p_dim>>;
+    using x_shape_a =
+        with_blocks<tuple<number<blocks>>, tuple<number<grpm_a>>,
+                    tuple<number<rept_a>, number<grpk_a>, run_extent<element_a, run_a>>>;
+    using x_shape_b =
+        with_blocks<tuple<number<blocks>>, tuple<number<grpn_b>>,
+                    tuple<number<rept_b>, number<grpk_b>, run_extent<element_b, run_b>>>;
+    using x_shape_c =
+        of_c<tuple<number<rept_b_c>, number<grpb_c>>,
+             tuple<number<rept_c>, number<grpm_c>, number<pack_c>>, tuple<number<grpn_c>>>;
+    static constexpr auto dim_a() { return x_dims_a{}; }
+    static constexpr auto dim_b() { return x_dims_b{}; }
+    static constexpr auto dim_c() { return x_dims_c{}; }
+    static constexpr auto shape_a() { return flat_dim_t<x_shape_a>{}; }
+    static constexpr auto shape_b() { return flat_dim_t<x_shape_b>{}; }
+    static constexpr auto shape_c() { return flat_dim_t<x_shape_c>{}; }
     // The p_coord of a thread, which is lane thread % 64 of its wave.
     template <class Thread>
     static constexpr auto p_coord_a(const Thread& thread) {
@@ -7263,12 +7266,6 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
             return with_block(block, row, column);
         }
     }
-    static constexpr auto dim_a() { return with_blocks<tuple<tuple<p_dim>>, dims>{}; }
-    static constexpr auto dim_b() { return dim_a(); }
-    static constexpr auto dim_c() {
-        using in_block = columns_and_rows<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
-        return with_blocks<tuple<tuple<y_dim, p_dim>>, in_block>{};
-    }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
     // As mfma. The controls go to the instruction unchanged: they act on its first and second
@@ -7279,8 +7276,6 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     }
 
 private:
-    using dims = tuple<tuple<p_dim>, tuple<y_dim, p_dim, y_dim>>;
-
     template <index_t Rows, class Thread>
     static constexpr auto p_coord_ab(const Thread& thread) {
         const auto lane = thread_part<1, 64>(thread);
@@ -7295,17 +7290,6 @@ private:
             return make_tuple(block, x, y);
         }
     }
-    // Those of C: the rows first, or if A and B are swapped the columns.
-    template <class Column, class... Rows>
-    using columns_and_rows =
-        __type_pack_element<SwapAB, tuple<Rows..., Column>, tuple<Column, Rows...>>;
-    // X, with Block (the part of the x-dim of the blocks) in front if there are several blocks.
-    template <class Block, class X>
-    using with_blocks =
-        typename flat_dims<__type_pack_element<blocks == 1, Block, tuple<>>, X>::type;
-    template <index_t Rows, index_t Rept, index_t Groups, class RunExtent>
-    using shape_ab = with_blocks<tuple<number<blocks>>,
-                                 tuple<number<Rows>, number<Rept>, number<Groups>, RunExtent>>;
 };
 }  // namespace impl
 
@@ -7343,44 +7327,30 @@ constexpr void make_mfma(index_t, index_t, index_t, Adaptor = {}) {
 
 namespace impl {
 // The type that make_tile makes of Count operands V.
-#if OPUS_TILE_CONTAINER
 template <class V, index_t Count>
-using mma_tile_t = array<V, Count>;
-#else
-template <class V, index_t Count>
-using mma_tile_t = vector_t<get_value_t<V>, Count * vector_traits<V>::size()>;
-#endif
+using mma_tile_t = __type_pack_element<OPUS_TILE_CONTAINER,
+                                       vector_t<get_value_t<V>, Count * vector_traits<V>::size()>,
+                                       array<V, Count>>;
 
 // The dims and extents of an operand of a tiled mma. In each x-dim, the repeats (y) and the waves
-// (p) come before those of the wave's mma.
-template <class Dim>
+// (p) come before those of the wave's mma. `of_lane` has them in front, as x-dims of their own.
+template <class Dims, class Extents, index_t E0, index_t T0, index_t E1, index_t T1>
 struct tiled_dims {
-    static_assert(is_same_v<Dim, void>,
+    static_assert(is_same_v<Dims, void>,
                   "opus::make_tiled_mma: an operand must have two x-dims; instructions of several "
                   "blocks make independent products (use make_mfma)");
 };
-template <class... First, class... Second>
-struct tiled_dims<tuple<tuple<First...>, tuple<Second...>>> {
-    using type = tuple<tuple<y_dim, p_dim, First...>, tuple<y_dim, p_dim, Second...>>;
-    static constexpr index_t first = 2 + sizeof...(First);
-    static constexpr index_t size = 4 + sizeof...(First) + sizeof...(Second);
-    static constexpr bool first_has_registers = (is_same_v<First, y_dim> || ...);
-
-    // Where extent i comes from: the repeats and waves of both x-dims, then the wave's extents.
-    static constexpr index_t source(index_t i) {
-        return i < 2 || i >= first + 2 ? i : i < first ? i + 2 : i - first + 2;
-    }
+template <class... D0, class... D1, class... X0, class... X1, index_t E0, index_t T0, index_t E1,
+          index_t T1>
+struct tiled_dims<tuple<tuple<D0...>, tuple<D1...>>, tuple<tuple<X0...>, tuple<X1...>>, E0, T0, E1,
+                  T1> {
+    using dim = tuple<tuple<y_dim, p_dim, D0...>, tuple<y_dim, p_dim, D1...>>;
+    using shape = tuple<number<E0>, number<T0>, X0..., number<E1>, number<T1>, X1...>;
+    using dim_of_lane = tuple<tuple<y_dim, p_dim>, tuple<y_dim, p_dim>, tuple<D0...>, tuple<D1...>>;
+    using shape_of_lane = tuple<number<E0>, number<T0>, number<E1>, number<T1>, X0..., X1...>;
+    // Whether the order of `shape` is not that of the registers.
+    static constexpr bool is_reordered = E1 > 1 && (is_same_v<D0, y_dim> || ...);
 };
-
-template <class Mma>
-using dim_c_t = decltype(static_cast<const Mma*>(nullptr)->dim_c());
-
-template <index_t E0, index_t T0, index_t E1, index_t T1, class Dims, class... Extent,
-          index_t... Is>
-constexpr auto tiled_shape(const tuple<Extent...>&, seq<Is...>) {
-    return tuple<__type_pack_element<Dims::source(Is), number<E0>, number<T0>, number<E1>,
-                                     number<T1>, Extent...>...>{};
-}
 
 // E repeats of an mma for each wave and T waves, along each dimension. The base is the wave's mma.
 //   A  M: (E y, T p, ...)  K: (E y, T p, ...)    and so on for B (N, K) and C (M, N): ... are the
@@ -7395,19 +7365,13 @@ struct repeats_of<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>> {
     static constexpr index_t m = ExpandM, n = ExpandN, k = ExpandK;
 };
 // If the registers of one instruction run along M, the repeats along N come before them: in a lane's
-// layout of C as in the registers. The repeats and waves are then x-dims of their own.
-template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
-          index_t TileN, index_t TileK>
-struct lane_dims<operand_c,
-                 tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>>,
-                 enable_if_t<(ExpandN > 1 && tiled_dims<dim_c_t<Mma>>::first_has_registers)>> {
-    using dim =
-        typename flat_dims<tuple<tuple<y_dim, p_dim>, tuple<y_dim, p_dim>>, dim_c_t<Mma>>::type;
-    static constexpr auto shape(const Mma&) {
-        return typename flat_dims<
-            tuple<number<ExpandM>, number<TileM>, number<ExpandN>, number<TileN>>,
-            decltype(Mma::shape_c())>::type{};
-    }
+// layout of C as in the registers.
+template <class Mma, class Expand, class Tile>
+struct lane_dims<operand_c, tiled_mma<Mma, Expand, Tile>,
+                 enable_if_t<tiled_mma<Mma, Expand, Tile>::dims_c::is_reordered>> {
+    using dims = typename tiled_mma<Mma, Expand, Tile>::dims_c;
+    using dim = typename dims::dim_of_lane;
+    static constexpr auto shape(const Mma&) { return typename dims::shape_of_lane{}; }
     template <class Stride>
     static constexpr auto stride(const Stride& x_stride) {
         const auto m = as_index(element<0>(x_stride));
@@ -7445,18 +7409,18 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     constexpr tiled_mma() = default;
     constexpr explicit tiled_mma(const Mma& mma) : Mma(mma) {}
 
-    constexpr auto shape_a() const {
-        return tiled_shape<ExpandM, TileM, ExpandK, TileK, dims_a>(Mma::shape_a(),
-                                                                   make_index_seq<dims_a::size>{});
-    }
-    constexpr auto shape_b() const {
-        return tiled_shape<ExpandN, TileN, ExpandK, TileK, dims_b>(Mma::shape_b(),
-                                                                   make_index_seq<dims_b::size>{});
-    }
-    constexpr auto shape_c() const {
-        return tiled_shape<ExpandM, TileM, ExpandN, TileN, dims_c>(Mma::shape_c(),
-                                                                   make_index_seq<dims_c::size>{});
-    }
+    using dims_a =
+        tiled_dims<typename Mma::x_dims_a, typename Mma::x_shape_a, ExpandM, TileM, ExpandK, TileK>;
+    using dims_b =
+        tiled_dims<typename Mma::x_dims_b, typename Mma::x_shape_b, ExpandN, TileN, ExpandK, TileK>;
+    using dims_c =
+        tiled_dims<typename Mma::x_dims_c, typename Mma::x_shape_c, ExpandM, TileM, ExpandN, TileN>;
+    constexpr auto dim_a() const { return typename dims_a::dim{}; }
+    constexpr auto dim_b() const { return typename dims_b::dim{}; }
+    constexpr auto dim_c() const { return typename dims_c::dim{}; }
+    constexpr auto shape_a() const { return typename dims_a::shape{}; }
+    constexpr auto shape_b() const { return typename dims_b::shape{}; }
+    constexpr auto shape_c() const { return typename dims_c::shape{}; }
     // The p_coord of a thread: its wave is thread / 64 = (m * TN + n) * TK + k.
     // @pre 0 <= thread < 64 * TM * TN * TK
     template <class Thread>
@@ -7471,12 +7435,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     constexpr auto p_coord_c(const Thread& thread) const {
         return with_waves<0, 1>(thread, Mma::p_coord_c(thread));
     }
-    constexpr auto dim_a() const { return typename dims_a::type{}; }
-    constexpr auto dim_b() const { return typename dims_b::type{}; }
-    constexpr auto dim_c() const { return typename dims_c::type{}; }
-    OPUS_ADAPTOR_LAYOUT_API_OPERAND(a)
-    OPUS_ADAPTOR_LAYOUT_API_OPERAND(b)
-    OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
+    OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
     // As mfma, by all instructions of the tile. The tiles are a vtype_a, vtype_b and vtype_c, or
     // other containers of as many elements. The controls go to each instruction, except that C is
@@ -7496,9 +7455,6 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     }
 
 private:
-    using dims_a = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_a())>;
-    using dims_b = tiled_dims<decltype(static_cast<const Mma*>(nullptr)->dim_b())>;
-    using dims_c = tiled_dims<dim_c_t<Mma>>;
     // Of the waves along M, N or K (0, 1, 2), the one that a thread is in.
     template <index_t Along, class Thread>
     static constexpr auto wave(const Thread& thread) {
@@ -7773,16 +7729,18 @@ OPUS_OPERAND_LAYOUTS(c)
 // (pack_b_tr) elements of the mma at a time, into the order of the registers.
 //   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
 //   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
-#define OPUS_PARTITION_LAYOUT_TR(x)                                                  \
-    template <index_t cached_vec = 0, class Mma, class Stride, class Lane>           \
-    constexpr auto partition_layout_##x##_tr(const Mma& mma, const Stride& x_stride, \
-                                             const Lane& lane OPUS_HERE) {           \
-        return impl::partition_layout_tr<cached_vec, Mma::pack_##x##_tr>(            \
-            impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, x_stride, lane);              \
-    }
-OPUS_PARTITION_LAYOUT_TR(a)
-OPUS_PARTITION_LAYOUT_TR(b)
-#undef OPUS_PARTITION_LAYOUT_TR
+template <index_t cached_vec = 0, class Mma, class Stride, class Lane>
+constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride,
+                                     const Lane& lane OPUS_HERE) {
+    return impl::partition_layout_tr<cached_vec, Mma::pack_a_tr>(impl::operand_a{OPUS_IF_DEBUG(at)},
+                                                                 mma, x_stride, lane);
+}
+template <index_t cached_vec = 0, class Mma, class Stride, class Lane>
+constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
+                                     const Lane& lane OPUS_HERE) {
+    return impl::partition_layout_tr<cached_vec, Mma::pack_b_tr>(impl::operand_b{OPUS_IF_DEBUG(at)},
+                                                                 mma, x_stride, lane);
+}
 
 // A mask of the items of a tile that are within its first `rows` rows (m, or n of B) and `columns`
 // columns (n, or k of A and B); _ stands for all. mask(i) is the answer for item i of the
