@@ -6795,15 +6795,11 @@ OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b,
                                       const Knobs& knobs) {
     using tile = repeats_of<Mma>;
     using wave = typename tile::wave;
-    if constexpr (!Knobs::template check<Mma>()) {
-        return {};
-    } else {
+    if constexpr (Knobs::template check<Mma>()) {
         auto as = mma_operand<'A', typename wave::vtype_a, tile::m * tile::k, Mma>(a);
         auto bs = mma_operand<'B', typename wave::vtype_b, tile::n * tile::k, Mma, decltype(as)>(b);
         auto cs = mma_operand<'C', typename wave::vtype_c, tile::m * tile::n, Mma, decltype(bs)>(c);
-        if constexpr (is_same_v<decltype(cs), wrong_operand>) {
-            return {};
-        } else {
+        if constexpr (!is_same_v<decltype(cs), wrong_operand>) {
             ((cs[Is::c] = mfma_issue<wave, Is::step>(as[Is::a], bs[Is::b], cs[Is::c],
                                                      knobs.template of_instruction<wave, Is>())),
              ...);
@@ -6815,6 +6811,7 @@ OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b,
             }
         }
     }
+    return {};  // behind an error
 }
 // Whether X is a scale of this mma and not its C (of which a tile may be integers).
 template <class Mma, class X>
