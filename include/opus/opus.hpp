@@ -7422,15 +7422,15 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // @pre 0 <= thread < 64 * TM * TN * TK
     template <class Thread>
     constexpr auto p_coord_a(const Thread& thread) const {
-        return with_waves<0, 2>(thread, Mma::p_coord_a(thread));
+        return with_waves(wave<0>(thread), wave<2>(thread), Mma::p_coord_a(thread));
     }
     template <class Thread>
     constexpr auto p_coord_b(const Thread& thread) const {
-        return with_waves<1, 2>(thread, Mma::p_coord_b(thread));
+        return with_waves(wave<1>(thread), wave<2>(thread), Mma::p_coord_b(thread));
     }
     template <class Thread>
     constexpr auto p_coord_c(const Thread& thread) const {
-        return with_waves<0, 1>(thread, Mma::p_coord_c(thread));
+        return with_waves(wave<0>(thread), wave<1>(thread), Mma::p_coord_c(thread));
     }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
@@ -7460,10 +7460,10 @@ private:
         constexpr index_t inner = waves::inner(Along);
         return thread_part<64 * inner, extent, extent * inner == waves::steps>(thread);
     }
-    template <index_t First, index_t Second, class Thread, class X, class Y>
-    static constexpr auto with_waves(const Thread& thread, const tuple<X, Y>& lane) {
-        return tuple_of(wave<First>(thread), element<0>(lane), wave<Second>(thread),
-                        element<1>(lane));
+    template <class First, class Second, class X, class Y>
+    static constexpr auto with_waves(const First& first, const Second& second,
+                                     const tuple<X, Y>& lane) {
+        return tuple_of(first, element<0>(lane), second, element<1>(lane));
     }
 };
 }  // namespace impl
