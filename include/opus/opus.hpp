@@ -198,25 +198,23 @@ using index_t = int;
 using long_index_t = long long;
 
 template <class T>
+using remove_reference_t = __remove_reference_t(T);
+template <class T>
 struct remove_reference {
-    using type = __remove_reference_t(T);
+    using type = remove_reference_t<T>;
 };
 template <class T>
-using remove_reference_t = typename remove_reference<T>::type;
-
+using remove_cv_t = __remove_cv(T);
 template <class T>
 struct remove_cv {
-    using type = __remove_cv(T);
+    using type = remove_cv_t<T>;
 };
 template <class T>
-using remove_cv_t = typename remove_cv<T>::type;
-
+using remove_cvref_t = __remove_cvref(T);
 template <class T>
 struct remove_cvref {
-    using type = __remove_cvref(T);
+    using type = remove_cvref_t<T>;
 };
-template <class T>
-using remove_cvref_t = typename remove_cvref<T>::type;
 
 namespace impl {
 #if OPUS_FREESTANDING
@@ -440,6 +438,9 @@ struct index_seq {
     template <index_t Start, index_t Step>
     using affine = seq<(Start + static_cast<index_t>(Is) * Step)...>;
 };
+template <index_t Size, index_t Start, index_t Step>
+using affine_seq =
+    typename __make_integer_seq<index_seq, index_t, Size>::template affine<Start, Step>;
 
 template <index_t... Bounds>
 struct index_range {
@@ -450,7 +451,7 @@ struct index_range {
 template <index_t Size>
 struct index_range<Size> {
     static_assert(Size >= 0, "opus::make_index_seq: the length must not be negative");
-    using type = typename __make_integer_seq<index_seq, index_t, Size>::template affine<0, 1>;
+    using type = affine_seq<Size, 0, 1>;
 };
 template <index_t Start, index_t End>
 struct index_range<Start, End> : index_range<Start, End, 1> {};
@@ -458,14 +459,8 @@ template <index_t Start, index_t End, index_t Step>
 struct index_range<Start, End, Step> {
     static_assert(Step > 0, "opus::make_index_seq: the step must be positive");
     static constexpr index_t size = Step > 0 && End > Start ? (End - Start + Step - 1) / Step : 0;
-    using type =
-        typename __make_integer_seq<index_seq, index_t, size>::template affine<Start, Step>;
+    using type = affine_seq<size, Start, Step>;
 };
-
-template <index_t First, index_t... Rest>
-constexpr auto pop_front(seq<First, Rest...>) {
-    return seq<Rest...>{};
-}
 
 // Wraps a value so that + concatenates, for a fold. Each container adds its own operator+.
 template <class Container>
@@ -495,14 +490,14 @@ using make_index_seq = typename impl::index_range<Bounds...>::type;
 
 // make_repeated_seq<7, 3> -> seq<7, 7, 7>
 template <index_t V, index_t Size>
-using make_repeated_seq =
-    typename __make_integer_seq<impl::index_seq, index_t, Size>::template affine<V, 0>;
+using make_repeated_seq = impl::affine_seq<Size, V, 0>;
 
-template <index_t... Is>
-constexpr auto seq_pop_front(seq<Is...> s) {
-    static_assert(sizeof...(Is) > 0, "opus::seq_pop_front: the seq is empty");
-    return impl::pop_front(s);
+template <index_t First, index_t... Rest>
+constexpr auto seq_pop_front(seq<First, Rest...>) {
+    return seq<Rest...>{};
 }
+__attribute__((unavailable("opus::seq_pop_front: the seq is empty"))) constexpr seq<> seq_pop_front(
+    seq<>);
 
 // concat_seq(seq<1, 2>{}, seq<3>{}, ...) -> seq<1, 2, 3, ...>
 template <class... Seqs>
