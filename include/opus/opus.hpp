@@ -1103,24 +1103,13 @@ constexpr tuple<> make_tuple() {
 }
 
 namespace impl {
-template <class T, index_t... Is>
-constexpr auto repeat(const T& x, seq<Is...>) {
-    return make_tuple((static_cast<void>(Is), x)...);
-}
-
-template <class A, class B, index_t... Ia, index_t... Ib>
-constexpr auto join(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
+template <index_t... Ia, class... A, index_t... Ib, class... B>
+constexpr auto join(const tuple_base<seq<Ia...>, A...>& a, const tuple_base<seq<Ib...>, B...>& b) {
     return make_tuple(element<Ia>(a)..., element<Ib>(b)...);
 }
 template <class... A, class... B>
 constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
-    return joined(
-        join(a.value, b.value, make_index_seq<sizeof...(A)>{}, make_index_seq<sizeof...(B)>{}));
-}
-
-template <class Outer, class Inner, index_t... Is>
-constexpr auto embed_nested(const Outer& outer, const Inner& inner, seq<Is...>) {
-    return make_tuple(concat_tuple(element<Is>(outer), element<Is>(inner))...);
+    return joined(join(a.value, b.value));
 }
 
 template <class Target, class T>
@@ -1132,11 +1121,13 @@ inline constexpr index_t tuple_count_v<Target, tuple<T...>> =
 
 template <index_t Size, class T>
 constexpr auto make_repeated_tuple(const T& x) {
-    return impl::repeat(x, make_index_seq<Size>{});
+    return [&]<index_t... Is>(seq<Is...>) {
+        return make_tuple((static_cast<void>(Is), x)...);
+    }(make_index_seq<Size>{});
 }
 template <class T, index_t Size>
 constexpr auto make_repeated_tuple(const T& x, number<Size>) {
-    return impl::repeat(x, make_index_seq<Size>{});
+    return make_repeated_tuple<Size>(x);
 }
 
 // The elements of all tuples, in order.
@@ -1149,21 +1140,14 @@ constexpr auto concat_tuple(const Tuples&... tuples) {
     }
 }
 
-template <class T>
-constexpr auto explode_tuple(const T& t);
-namespace impl {
-template <class T, index_t... Is>
-constexpr auto explode(const T& t, seq<Is...>) {
-    return concat_tuple(explode_tuple(element<Is>(t))...);
-}
-}  // namespace impl
-
 // The leaves of t from left to right, at any depth. A value that is not a tuple is a leaf.
 // explode_tuple(make_tuple(1, make_tuple(2, 3))) -> (1, 2, 3);  explode_tuple(1) -> (1)
 template <class T>
 constexpr auto explode_tuple(const T& t) {
     if constexpr (is_tuple_v<T>) {
-        return impl::explode(t, make_index_seq<T::size()>{});
+        return [&]<index_t... Is>(seq<Is...>) {
+            return concat_tuple(explode_tuple(impl::element<Is>(t))...);
+        }(make_index_seq<T::size()>{});
     } else {
         return make_tuple(t);
     }
@@ -1178,12 +1162,13 @@ constexpr auto flatten_tuple(const tuple<T...>& t) {
 
 // Each tuple of `outer`, with the elements of the corresponding tuple of `inner` appended.
 // ((a, b), (c)) and ((d), (e, f)) -> ((a, b, d), (c, e, f))
-template <class... Outer, class... Inner>
-constexpr auto embed_nested_tuple(const tuple<Outer...>& outer, const tuple<Inner...>& inner) {
+template <index_t... Is, class... Outer, class... Inner>
+constexpr auto embed_nested_tuple(const impl::tuple_base<seq<Is...>, Outer...>& outer,
+                                  const tuple<Inner...>& inner) {
     static_assert(sizeof...(Outer) == sizeof...(Inner),
                   "opus::embed_nested_tuple: the two tuples must have the same size");
     if constexpr (sizeof...(Outer) == sizeof...(Inner)) {
-        return impl::embed_nested(outer, inner, make_index_seq<sizeof...(Outer)>{});
+        return make_tuple(concat_tuple(impl::element<Is>(outer), impl::element<Is>(inner))...);
     }
 }
 
@@ -1218,30 +1203,14 @@ constexpr void static_ford(tuple<Extents...>, F&& f) {
     static_ford<Extents::value...>(f);
 }
 
-namespace impl {
-template <class Functor, class... T, index_t... Is>
-constexpr auto reduce(const tuple<T...>& t, seq<Is...>) {
-    return make_tuple((... + reducer<Functor, T>{element<Is>(t)}).value);
-}
-
-template <class F, class T, index_t... Is>
-constexpr auto transform(F& f, const T& t, seq<Is...>) {
-    return make_tuple(f(element<Is>(t))...);
-}
-template <class F, class T, index_t... Is>
-constexpr auto transform_with_idx(F& f, const T& t, seq<Is...>) {
-    return make_tuple(f(element<Is>(t), number<Is>{})...);
-}
-}  // namespace impl
-
 // Folds from the left into a tuple of one element; an empty tuple stays empty.
 // reduce_tuple<plus>(make_tuple(1_I, 2_I, n)) -> (3 + n)
-template <class Functor, class... T>
-constexpr auto reduce_tuple(const tuple<T...>& t) {
+template <class Functor, index_t... Is, class... T>
+constexpr auto reduce_tuple(const impl::tuple_base<seq<Is...>, T...>& t) {
     if constexpr (sizeof...(T) == 0) {
-        return t;
+        return tuple<>{};
     } else {
-        return impl::reduce<Functor>(t, make_index_seq<sizeof...(T)>{});
+        return make_tuple((... + impl::reducer<Functor, T>{impl::element<Is>(t)}).value);
     }
 }
 template <class... T>
@@ -1254,14 +1223,14 @@ constexpr auto reduce_tuple_mul(const tuple<T...>& t) {
 }
 
 // (f(t0), f(t1), ...)
-template <class F, class... T>
-constexpr auto transform_tuple(F&& f, const tuple<T...>& t) {
-    return impl::transform(f, t, make_index_seq<sizeof...(T)>{});
+template <class F, index_t... Is, class... T>
+constexpr auto transform_tuple(F&& f, const impl::tuple_base<seq<Is...>, T...>& t) {
+    return make_tuple(f(impl::element<Is>(t))...);
 }
 // (f(t0, 0_I), f(t1, 1_I), ...)
-template <class F, class... T>
-constexpr auto transform_tuple_with_idx(F&& f, const tuple<T...>& t) {
-    return impl::transform_with_idx(f, t, make_index_seq<sizeof...(T)>{});
+template <class F, index_t... Is, class... T>
+constexpr auto transform_tuple_with_idx(F&& f, const impl::tuple_base<seq<Is...>, T...>& t) {
+    return make_tuple(f(impl::element<Is>(t), number<Is>{})...);
 }
 
 namespace impl {
@@ -1377,33 +1346,28 @@ constexpr index_t nth_position(index_t n) {
     }
     return i;
 }
-template <index_t Idx, class... P, class Income>
-constexpr auto peephole_pick(const tuple<P...>& peephole, const Income& income) {
-    if constexpr (__is_same(__type_pack_element<Idx, P...>, underscore)) {
-        return element<count_before<__is_same(P, underscore)...>(Idx)>(income);
+// Entry Idx of a tuple with holes where IsHole is true: they take the elements of income, in order.
+template <index_t Idx, bool... IsHole, class Peephole, class Income>
+constexpr auto peephole_pick(const Peephole& peephole, const Income& income) {
+    constexpr index_t before = count_before<IsHole...>(Idx);
+    if constexpr (count_before<IsHole...>(Idx + 1) > before) {
+        return element<before>(income);
     } else {
         return element<Idx>(peephole);
     }
-}
-template <class Peephole, class Income, index_t... Is>
-constexpr auto merge_peepholed(const Peephole& p, const Income& income, seq<Is...>) {
-    return make_tuple(peephole_pick<Is>(p, income)...);
 }
 }  // namespace impl
 
 // Replaces each _ of `peephole`, in order, with the next element of `income`. A peephole without _
 // is returned unchanged.
 // ((_, 7, _), (1, 2)) -> (1, 7, 2)
-template <class... P, class... T>
-constexpr auto merge_peepholed_tuple(const tuple<P...>& peephole, const tuple<T...>& income) {
-    constexpr index_t holes = impl::tuple_count_v<underscore, tuple<P...>>;
+template <index_t... Is, class... P, class... T>
+constexpr auto merge_peepholed_tuple(const impl::tuple_base<seq<Is...>, P...>& peephole,
+                                     const tuple<T...>& income) {
+    constexpr index_t holes = (0 + ... + index_t{__is_same(P, underscore)});
     static_assert(holes == 0 || holes == static_cast<index_t>(sizeof...(T)),
                   "opus::merge_peepholed_tuple: as many values as underscores are required");
-    if constexpr (holes == 0) {
-        return peephole;
-    } else {
-        return impl::merge_peepholed(peephole, income, make_index_seq<sizeof...(P)>{});
-    }
+    return make_tuple(impl::peephole_pick<Is, __is_same(P, underscore)...>(peephole, income)...);
 }
 
 // == 7. vector ====================================================================================
