@@ -1690,9 +1690,10 @@ constexpr auto to_tuple(const From& from) {
 // first at slice.
 
 namespace impl {
-template <index_t Start, index_t Step, class T, index_t... Is>
-constexpr auto slice_tuple(const T& t, seq<Is...>) {
-    return make_tuple(get<Start + Is * Step>(t)...);
+// The elements Is... of a tuple.
+template <class T, index_t... Is>
+constexpr auto elements_at(const T& t, seq<Is...>) {
+    return make_tuple(element<Is>(t)...);
 }
 template <class Container, index_t Length>
 using slice_t = __type_pack_element<
@@ -1720,7 +1721,7 @@ constexpr auto slice(const Container& c, Start, End, Step = {}) {
         return impl::gathered<impl::slice_t<Container, indices::size()>>(
             c, Start::value, Step::value, make_index_seq<indices::size()>{});
     } else if constexpr (is_tuple_v<Container>) {
-        return impl::slice_tuple<Start::value, Step::value>(c, make_index_seq<indices::size()>{});
+        return impl::elements_at(c, indices{});
     } else {
         static_assert(!__is_class(Container),
                       "opus::slice: takes a vector, an array, a tuple or a scalar");
@@ -1771,26 +1772,25 @@ template <index_t Idx, class Container>
 struct element_at : get_value_type<Container> {};
 template <index_t Idx, class... T>
 struct element_at<Idx, tuple<T...>> : tuple_element<Idx, tuple<T...>> {};
-template <index_t Start, index_t Step, class Dst, class Src, index_t... Is>
-constexpr void set_elements(Dst& dst, const Src& src, seq<Is...>) {
+// dst[To] = src[From] for each To and From.
+template <class Dst, class Src, index_t... To, index_t... From>
+constexpr void set_elements(Dst& dst, const Src& src, seq<To...>, seq<From...>) {
     if constexpr (is_tuple_v<Dst> || is_tuple_v<Src>) {
-        if constexpr (!(sets_element<typename element_at<Start + Is * Step, Dst>::type,
-                                     typename element_at<Is, Src>::type>() &&
+        if constexpr (!(sets_element<typename element_at<To, Dst>::type,
+                                     typename element_at<From, Src>::type>() &&
                         ...)) {
             static_assert(false,
                           "opus::set_slice: the element types must be the same (an integer may be "
                           "set to a constant; an element that is a number stays that number)");
         } else if constexpr (is_tuple_v<Dst>) {
-            ((get<Start + Is * Step>(dst) =
-                  static_cast<tuple_element_t<Start + Is * Step, Dst>>(get<Is>(src))),
-             ...);
+            ((get<To>(dst) = static_cast<tuple_element_t<To, Dst>>(get<From>(src))), ...);
         } else {
-            ((dst[Start + Is * Step] = static_cast<get_value_t<Dst>>(get<Is>(src))), ...);
+            ((dst[To] = static_cast<get_value_t<Dst>>(get<From>(src))), ...);
         }
     } else {
         static_assert(__is_same(get_value_t<Dst>, get_value_t<Src>),
                       "opus::set_slice: the element types must be the same");
-        ((dst[Start + Is * Step] = src[Is]), ...);
+        ((dst[To] = src[From]), ...);
     }
 }
 }  // namespace impl
@@ -1811,7 +1811,7 @@ constexpr void set_slice(Dst& dst, const Src& src, Start, End, Step = {}) {
                   "opus::set_slice: the range and the source must have the same length");
     if constexpr (impl::is_container_v<Dst> && impl::is_container_v<Src> &&
                   indices::size() == size<Src>()) {
-        impl::set_elements<Start::value, Step::value>(dst, src, make_index_seq<indices::size()>{});
+        impl::set_elements(dst, src, indices{}, make_index_seq<indices::size()>{});
     }
 }
 template <class Dst, class Src, class End>
@@ -1835,32 +1835,31 @@ struct p_dim {};
 struct y_dim {};
 
 namespace impl {
-// The product of the extents after extent Idx; a number if all of those extents are numbers.
-template <index_t Idx, class... Extents, index_t... Js>
-constexpr auto product_after(const tuple<Extents...>& shape, seq<Js...>) {
-    if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ...)) {
-        return number<(1 * ... * __type_pack_element<Js, Extents...>::value)>{};
+// The product of the extents at Js... and `factor`; a number if all of these are numbers.
+template <class All, class... Extents, index_t... Js, class Factor = number<1>>
+constexpr auto product_at(const tuple_base<All, Extents...>& shape, seq<Js...>,
+                          const Factor& factor = {}) {
+    if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ... &&
+                   is_constant_v<Factor>)) {
+        return number<(Factor::value * ... * __type_pack_element<Js, Extents...>::value)>{};
     } else {
         return (1 * ... *
                 static_cast<integer_t<__type_pack_element<Js, Extents...>>>(
-                    static_cast<const leaf_of<Js, Extents...>&>(shape).value));
+                    static_cast<const leaf_of<Js, Extents...>&>(shape).value)) *
+               static_cast<integer_t<Factor>>(factor);
     }
 }
 template <class... T>
 constexpr tuple<T...> tuple_of(const T&... values) {
     return {values...};
 }
-template <class Shape, index_t... Is>
-constexpr auto packed_strides(const Shape& shape, seq<Is...>) {
-    return tuple_of(product_after<Is>(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
-}
 }  // namespace impl
 
 // Row-major strides of `shape`, in elements; dynamic extents stay dynamic.
 // packed_shape_to_stride(make_tuple(3_I, n, 8_I)) -> (n * 8, 8_I, 1_I)
-template <class... Shape>
-constexpr auto packed_shape_to_stride(const tuple<Shape...>& shape) {
-    return impl::packed_strides(shape, make_index_seq<sizeof...(Shape)>{});
+template <index_t... Is, class... Shape>
+constexpr auto packed_shape_to_stride(const impl::tuple_base<seq<Is...>, Shape...>& shape) {
+    return impl::tuple_of(impl::product_at(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
 }
 
 template <class Extents, class Strides, class Position = false_type>
@@ -2152,137 +2151,50 @@ struct dim_groups<tuple<X...>> {
         return g;
     }
     static constexpr index_t end(index_t position) { return begin(group(position) + 1); }
-    // The product of the extents after `position` in its x-dim.
-    template <index_t... Extents>
-    static constexpr index_t inner(index_t position) {
-        const index_t extents[] = {Extents..., 0};
-        return product_of(extents, position + 1, end(position));
-    }
 };
 
 // The dims of all x-dims in one tuple.
-template <class... X>
-struct flat_dims {
-    using type = remove_cvref_t<decltype(flatten_tuple(tuple<X...>{}))>;
+template <class Dim>
+struct flat_dim {
+    using type = decltype(flatten_tuple(Dim{}));
 };
 template <class... D>
-struct flat_dims<tuple<D...>> {
+struct flat_dim<tuple<tuple<D...>>> {
     using type = tuple<D...>;
 };
 template <class... D, class... E, class... X>
-struct flat_dims<tuple<D...>, tuple<E...>, X...> : flat_dims<tuple<D..., E...>, X...> {};
-template <class Dim>
-struct flat_dim;
-template <class... X>
-struct flat_dim<tuple<X...>> : flat_dims<X...> {};
+struct flat_dim<tuple<tuple<D...>, tuple<E...>, X...>> : flat_dim<tuple<tuple<D..., E...>, X...>> {
+};
 template <class Dim>
 using flat_dim_t = typename flat_dim<Dim>::type;
-
-// Whether T is a number or an integer, as most entries of strides are. For these, the functions
-// below set only what a result stores: a call for each entry would cost the compiler much more.
-template <class T>
-inline constexpr bool is_plain_v = __is_integral(T);
-template <index_t Idx>
-inline constexpr bool is_plain_v<number<Idx>> = true;
-
-// The positions of the entries that a tuple stores, those that are not stateless.
-template <class T>
-struct stored_entries;
-template <class... T>
-struct stored_entries<tuple<T...>> {
-    template <index_t... Ns>
-    OPUS_H_D static auto positions(seq<Ns...>) -> seq<nth_position<!is_stateless_v<T>...>(Ns)...>;
-    using type = decltype(positions(make_index_seq<(0 + ... + index_t{!is_stateless_v<T>})>{}));
-};
-
-// The strides for extents that are numbers.
-template <index_t Factor, class Stride>
-struct scaled {
-    using type = integer_t<Stride>;
-};
-template <index_t Factor, index_t Stride>
-struct scaled<Factor, number<Stride>> {
-    using type = number<Factor * Stride>;
-};
-template <class Groups, class Shape, class Stride, class Positions>
-struct unfolded_strides;
-template <class Groups, class... Extents, class... S, index_t... Is>
-struct unfolded_strides<Groups, tuple<Extents...>, tuple<S...>, seq<Is...>> {
-    template <index_t Idx>
-    static constexpr index_t factor = Groups::template inner<Extents::value...>(Idx);
-
-    using type =
-        tuple<typename scaled<factor<Is>, __type_pack_element<Groups::group(Is), S...>>::type...>;
-
-    template <index_t... Js>
-    static constexpr type make(const tuple<S...>& x_stride, seq<Js...>) {
-        type strides;
-        ((static_cast<tuple_leaf<Js, tuple_element_t<Js, type>>&>(strides).value =
-              factor<Js> *
-              static_cast<tuple_element_t<Js, type>>(
-                  static_cast<const leaf_of<Groups::group(Js), S...>&>(x_stride).value)),
-         ...);
-        return strides;
-    }
-};
-template <class Groups, class Shape, class Stride, index_t... Is>
-constexpr auto unfold_stride(const Shape& shape, const Stride& x_stride, seq<Is...>) {
-    return tuple_of((product_after<Is>(shape, make_index_seq<Is + 1, Groups::end(Is)>{}) *
-                     as_index(element<Groups::group(Is)>(x_stride)))...);
-}
 }  // namespace impl
 
 // The strides of the split dimensions, from those of the x-dims. An x-dim of stride s that is split
 // into extents (a, b, c) has the strides (b * c * s, c * s, s).
 // @pre size(shape) == number of all dims, size(x_stride) == number of x-dims
-template <class Dim, class... Shape, class... Stride>
-constexpr auto unfold_x_stride(const Dim&, const tuple<Shape...>& shape,
+template <class Dim, index_t... Is, class... Shape, class... Stride>
+constexpr auto unfold_x_stride(const Dim&, const impl::tuple_base<seq<Is...>, Shape...>& shape,
                                const tuple<Stride...>& x_stride) {
     using groups = impl::dim_groups<Dim>;
-    static_assert(groups::size == static_cast<index_t>(sizeof...(Shape)),
+    static_assert(groups::size == sizeof...(Shape),
                   "opus::unfold_x_stride: the shape must have an extent for each dim");
-    static_assert(groups::rank == static_cast<index_t>(sizeof...(Stride)),
+    static_assert(groups::rank == sizeof...(Stride),
                   "opus::unfold_x_stride: one stride for each x-dim is required");
-    if constexpr (groups::size == static_cast<index_t>(sizeof...(Shape)) &&
-                  groups::rank == static_cast<index_t>(sizeof...(Stride))) {
-        if constexpr ((is_constant_v<Shape> && ...) && (impl::is_plain_v<Stride> && ...)) {
-            using strides = impl::unfolded_strides<groups, tuple<Shape...>, tuple<Stride...>,
-                                                   make_index_seq<groups::size>>;
-            using stored = typename impl::stored_entries<typename strides::type>::type;
-            return strides::make(x_stride, stored{});
-        } else {
-            return impl::unfold_stride<groups>(shape, x_stride, make_index_seq<groups::size>{});
-        }
+    if constexpr (groups::size == sizeof...(Shape) && groups::rank == sizeof...(Stride)) {
+        return impl::tuple_of(impl::product_at(shape, make_index_seq<Is + 1, groups::end(Is)>{},
+                                               impl::element<groups::group(Is)>(x_stride))...);
     } else {
-        return shape;
+        return tuple<Shape...>{};
     }
 }
 
 namespace impl {
-template <class FlatDim>
-struct p_positions;
-template <class... D>
-struct p_positions<tuple<D...>> {
+template <index_t... Is, class... D, class Coord>
+constexpr auto unfold_coord(const tuple_base<seq<Is...>, D...>&, const Coord& p_coord) {
     static_assert((is_any_of_v<D, p_dim, y_dim> && ...), "opus: a dim must be p_dim or y_dim");
-    static constexpr index_t count = tuple_count_v<p_dim, tuple<D...>>;
-
-    // The place of position Idx in a p_coord of `count` entries, or `count` for a y_dim.
-    static constexpr index_t place(index_t i) {
-        const bool is_p[] = {__is_same(D, p_dim)..., false};
-        return is_p[i] ? count_before<__is_same(D, p_dim)...>(i) : count;
-    }
-    template <class... C, index_t... Is>
-    OPUS_H_D static auto coord(const tuple<C...>&, seq<Is...>)
-        -> tuple<__type_pack_element<place(Is), C..., underscore>...>;
-    template <class Result, class... C, index_t... Js>
-    static constexpr Result make(const tuple<C...>& p_coord, seq<Js...>) {
-        Result coord;
-        ((static_cast<tuple_leaf<Js, tuple_element_t<Js, Result>>&>(coord).value =
-              static_cast<const leaf_of<place(Js), C...>&>(p_coord).value),
-         ...);
-        return coord;
-    }
-};
+    constexpr auto open = make_repeated_tuple<sizeof...(D)>(_);
+    return make_tuple(peephole_pick<Is, __is_same(D, p_dim)...>(open, p_coord)...);
+}
 }  // namespace impl
 
 // A coordinate for the split dimensions: each p_dim takes the next entry of p_coord, and each y_dim
@@ -2290,29 +2202,20 @@ struct p_positions<tuple<D...>> {
 // @pre size(p_coord) == number of p-dims
 template <class Dim, class... Coord>
 constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
-    using positions = impl::p_positions<impl::flat_dim_t<Dim>>;
-    static_assert(positions::count == static_cast<index_t>(sizeof...(Coord)),
-                  "opus::unfold_p_coord: one entry for each p_dim is required");
-    if constexpr (positions::count == static_cast<index_t>(sizeof...(Coord))) {
-        using result =
-            decltype(positions::coord(p_coord, make_index_seq<impl::flat_dim_t<Dim>::size()>{}));
-        using stored = typename impl::stored_entries<result>::type;
-        return positions::template make<result>(p_coord, stored{});
+    using dims = impl::flat_dim_t<Dim>;
+    constexpr bool is_complete = tuple_count<p_dim, dims>() == sizeof...(Coord);
+    static_assert(is_complete, "opus::unfold_p_coord: one entry for each p_dim is required");
+    if constexpr (is_complete) {
+        return impl::unfold_coord(dims{}, p_coord);
     } else {
-        return make_repeated_tuple<impl::flat_dim_t<Dim>::size()>(_);
+        return make_repeated_tuple<dims::size()>(_);
     }
 }
 
 namespace impl {
-template <class Target, class... D, class... Shape, index_t... Is>
-constexpr auto pickup(const tuple<D...>&, const tuple<Shape...>& shape, seq<Is...>) {
-    return tuple_of(element<nth_position<__is_same(Target, D)...>(Is)>(shape)...);
-}
-
-template <class Groups, class Shape, index_t... Gs>
-constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
-    return make_tuple(slice_tuple<Groups::begin(Gs), 1>(
-        shape, make_index_seq<Groups::begin(Gs + 1) - Groups::begin(Gs)>{})...);
+template <class Target, class... D, class Shape, index_t... Is>
+constexpr auto pickup(const tuple<D...>&, const Shape& shape, seq<Is...>) {
+    return elements_at(shape, seq<nth_position<__is_same(Target, D)...>(Is)...>{});
 }
 }  // namespace impl
 
@@ -2320,11 +2223,10 @@ constexpr auto unflatten(const Shape& shape, seq<Gs...>) {
 template <class... Shape, class Dim, class Target>
 constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
     using flat = impl::flat_dim_t<Dim>;
-    static_assert(flat::size() == static_cast<index_t>(sizeof...(Shape)),
+    static_assert(flat::size() == sizeof...(Shape),
                   "opus::pickup_shape: the shape must have an extent for each dim");
-    constexpr index_t count = impl::tuple_count_v<Target, flat>;
-    if constexpr (flat::size() == static_cast<index_t>(sizeof...(Shape))) {
-        return impl::pickup<Target>(flat{}, shape, make_index_seq<count>{});
+    if constexpr (flat::size() == sizeof...(Shape)) {
+        return impl::pickup<Target>(flat{}, shape, make_index_seq<tuple_count<Target, flat>()>{});
     } else {
         return shape;
     }
@@ -2334,10 +2236,13 @@ constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
 template <class... Shape, class Dim>
 constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
     using groups = impl::dim_groups<Dim>;
-    static_assert(groups::size == static_cast<index_t>(sizeof...(Shape)),
+    static_assert(groups::size == sizeof...(Shape),
                   "opus::unflatten_shape: the shape must have an extent for each dim");
-    if constexpr (groups::size == static_cast<index_t>(sizeof...(Shape))) {
-        return impl::unflatten<groups>(shape, make_index_seq<groups::rank>{});
+    if constexpr (groups::size == sizeof...(Shape)) {
+        return [&]<index_t... Gs>(seq<Gs...>) {
+            return make_tuple(impl::elements_at(
+                shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
+        }(make_index_seq<groups::rank>{});
     }
 }
 
@@ -7066,8 +6971,8 @@ constexpr auto adaptor_layout([[maybe_unused]] const Operand& operand, const Ada
         using groups = dim_groups<dim>;
         const auto shape = Operand::shape(adaptor);
         const auto extents = [&]<index_t... Gs>(seq<Gs...>) {
-            return make_tuple(product_after<groups::begin(Gs) - 1>(
-                shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
+            return make_tuple(
+                product_at(shape, make_index_seq<groups::begin(Gs), groups::begin(Gs + 1)>{})...);
         }(make_index_seq<groups::rank>{});
         return adaptor_layout<cached_vec>(operand, adaptor, packed_shape_to_stride(extents), lane);
     } else if constexpr (is_same_v<Lane, not_given>) {
