@@ -142,6 +142,8 @@ constexpr void check(T...) {}
 template <class... T>
 constexpr void check_coord(const T&...) {}
 template <class... T>
+constexpr void check_width(T...) {}
+template <class... T>
 constexpr void check_shuffle(T...) {}
 template <class... T>
 constexpr void check_size(T...) {}
@@ -154,16 +156,6 @@ constexpr void check_lds_alignment(T...) {}
 template <class... T>
 constexpr void check_thread(const T&...) {}
 }  // namespace opus::impl
-#endif
-
-#if OPUS_DEBUG
-#define OPUS_HERE , ::opus::impl::caller at = {}
-#define OPUS_AT , at
-#define OPUS_IF_DEBUG(...) __VA_ARGS__
-#else
-#define OPUS_HERE
-#define OPUS_AT
-#define OPUS_IF_DEBUG(...)
 #endif
 
 // Every function of this file is forced inline: that takes the compiler less time than deciding for
@@ -4942,7 +4934,7 @@ constexpr bool is_predicate() {
 template <index_t Bytes>
 inline constexpr bool is_access = is_one_instruction<Bytes> || (Bytes > 16 && Bytes % 4 == 0);
 template <index_t Bytes>
-constexpr bool check_width() {
+constexpr bool check_bytes() {
     static_assert(is_access<Bytes>,
                   "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples of 4 "
                   "(another vec)");
@@ -4989,7 +4981,7 @@ constexpr bool check_access() {
             "have such elements (make_gmem of a const fp4_t*; with "
             "OPUS_FP4_OPERANDS_OF_32_BYTES = 1 it counts bytes)");
         return is_contiguous && keeps && is_aligned && takes && counts &&
-               check_width<Units::template bytes<Vec>()>();
+               check_bytes<Units::template bytes<Vec>()>();
     }
 }
 
@@ -6842,27 +6834,27 @@ using mfma_scale_f32_32x32x64_fp4_fp4 = mfma_f32_32x32x64_fp4_fp4;
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(b) \
     OPUS_ADAPTOR_LAYOUT_API_OPERAND(c)
 
-#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                        \
-    template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,             \
-              class Lane = ::opus::impl::not_given>                                               \
-    constexpr auto layout_##x(                                                                    \
-        const Stride& x_stride = {}, const Lane& lane = {} OPUS_HERE) const {                     \
-        return ::opus::impl::adaptor_layout<cached_vec>(                                          \
-            ::opus::impl::operand_##x{OPUS_IF_DEBUG(at)}, *this, x_stride, lane);                 \
-    }                                                                                             \
-    template <::opus::index_t cached_vec = 0, class Coord>                                        \
-    constexpr auto layout_##x##_packed(const Coord& p_coord OPUS_HERE) const {                    \
-        return this->template layout_##x<cached_vec>(::opus::impl::not_given{}, p_coord OPUS_AT); \
-    }                                                                                             \
-    constexpr auto y_shape_##x() const {                                                          \
-        return ::opus::impl::adaptor_y_shape<::opus::impl::operand_##x>(*this);                   \
-    }                                                                                             \
-    constexpr auto p_shape_##x() const {                                                          \
-        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});         \
-    }                                                                                             \
-    template <::opus::index_t cached_vec = 0>                                                     \
-    constexpr auto y_layout_##x() const {                                                         \
-        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                              \
+#define OPUS_ADAPTOR_LAYOUT_API_OPERAND(x)                                                         \
+    template <::opus::index_t cached_vec = 0, class Stride = ::opus::impl::not_given,              \
+              class Lane = ::opus::impl::not_given>                                                \
+    constexpr auto layout_##x(const Stride& x_stride = {}, const Lane& lane = {},                  \
+                              ::opus::impl::caller at = {}) const {                                \
+        return ::opus::impl::adaptor_layout<cached_vec>(::opus::impl::operand_##x{at}, *this,      \
+                                                        x_stride, lane);                           \
+    }                                                                                              \
+    template <::opus::index_t cached_vec = 0, class Coord>                                         \
+    constexpr auto layout_##x##_packed(const Coord& p_coord, ::opus::impl::caller at = {}) const { \
+        return this->template layout_##x<cached_vec>(::opus::impl::not_given{}, p_coord, at);      \
+    }                                                                                              \
+    constexpr auto y_shape_##x() const {                                                           \
+        return ::opus::impl::adaptor_y_shape<::opus::impl::operand_##x>(*this);                    \
+    }                                                                                              \
+    constexpr auto p_shape_##x() const {                                                           \
+        return ::opus::pickup_shape(this->shape_##x(), this->dim_##x(), ::opus::p_dim{});          \
+    }                                                                                              \
+    template <::opus::index_t cached_vec = 0>                                                      \
+    constexpr auto y_layout_##x() const {                                                          \
+        return ::opus::make_layout<cached_vec>(this->y_shape_##x());                               \
     }
 
 namespace impl {
@@ -6951,9 +6943,9 @@ using some_p_coord = tuple_array<index_t, p_count_v<Operand, Adaptor>>;
         template <class Adaptor, class Stride, class Lane>                                       \
         constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,                    \
                               const Lane& lane) const {                                          \
-            return adaptor.template layout_##x<-1>(x_stride, lane OPUS_AT);                      \
+            return adaptor.template layout_##x<-1>(x_stride, lane, at);                          \
         }                                                                                        \
-        OPUS_IF_DEBUG(caller at;) /* who asks for a layout */                                    \
+        caller at; /* who asks for a layout */                                                   \
     };
 OPUS_OPERAND(a)
 OPUS_OPERAND(b)
@@ -6979,14 +6971,15 @@ constexpr auto adaptor_layout([[maybe_unused]] const Operand& operand, const Ada
         const auto shape = Operand::shape(adaptor);
         return make_layout<cached_vec>(shape, unfold_x_stride(dim{}, shape, x_stride));
     } else {
-        OPUS_IF_DEBUG(if constexpr (is_thread_v<Lane>) check_thread(adaptor, lane, operand.at);)
+        if constexpr (is_thread_v<Lane>) {
+            check_thread(adaptor, lane, operand.at);
+        }
         using dims = lane_dims<Operand, Adaptor>;
         constexpr typename dims::dim all;
         const auto shape = dims::shape(adaptor);
         return make_layout<cached_vec>(
             shape, unfold_x_stride(all, shape, dims::stride(x_stride)),
-            unfold_p_coord(all, dims::coord(Operand::p_coord(adaptor, lane)))
-                OPUS_IF_DEBUG(, operand.at));
+            unfold_p_coord(all, dims::coord(Operand::p_coord(adaptor, lane))), operand.at);
     }
 }
 // The extents in registers, in the order of the layout.
@@ -7562,22 +7555,24 @@ constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const
 // is the index of the thread, or a p_coord, as for partition_layout_a, _b and _c.
 //   for (int i = 0; i < 16; i++)  // bias by column, in an unrolled loop
 //       acc[i] += bias[get<1>(f(i))];
-#define OPUS_OPERAND_LAYOUTS(x)                                                                \
-    template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,               \
-              class Lane = impl::not_given>                                                    \
-    constexpr auto partition_layout_##x(                                                       \
-        const Mma& mma, const Stride& x_stride = {}, const Lane& lane = {} OPUS_HERE) {        \
-        /* asked here, so that few lines lead from a message to the call */                    \
-        static_assert(impl::check_layout<impl::operand_##x, Mma, Stride, Lane>() || true);     \
-        return mma.template layout_##x<cached_vec>(x_stride, lane OPUS_AT);                    \
-    }                                                                                          \
-    template <index_t cached_vec = 0, class Mma, class Lane>                                   \
-    constexpr auto partition_layout_##x##_packed(const Mma& mma, const Lane& lane OPUS_HERE) { \
-        return partition_layout_##x<cached_vec>(mma, impl::not_given{}, lane OPUS_AT);         \
-    }                                                                                          \
-    template <class Mma, class Thread>                                                         \
-    constexpr auto tile_coordinates_##x(const Mma& mma, const Thread& thread OPUS_HERE) {      \
-        return impl::operand_coordinates(impl::operand_##x{OPUS_IF_DEBUG(at)}, mma, thread);   \
+#define OPUS_OPERAND_LAYOUTS(x)                                                            \
+    template <index_t cached_vec = 0, class Mma, class Stride = impl::not_given,           \
+              class Lane = impl::not_given>                                                \
+    constexpr auto partition_layout_##x(const Mma& mma, const Stride& x_stride = {},       \
+                                        const Lane& lane = {}, impl::caller at = {}) {     \
+        /* asked here, so that few lines lead from a message to the call */                \
+        static_assert(impl::check_layout<impl::operand_##x, Mma, Stride, Lane>() || true); \
+        return mma.template layout_##x<cached_vec>(x_stride, lane, at);                    \
+    }                                                                                      \
+    template <index_t cached_vec = 0, class Mma, class Lane>                               \
+    constexpr auto partition_layout_##x##_packed(const Mma& mma, const Lane& lane,         \
+                                                 impl::caller at = {}) {                   \
+        return partition_layout_##x<cached_vec>(mma, impl::not_given{}, lane, at);         \
+    }                                                                                      \
+    template <class Mma, class Thread>                                                     \
+    constexpr auto tile_coordinates_##x(const Mma& mma, const Thread& thread,              \
+                                        impl::caller at = {}) {                            \
+        return impl::operand_coordinates(impl::operand_##x{at}, mma, thread);              \
     }
 OPUS_OPERAND_LAYOUTS(a)
 OPUS_OPERAND_LAYOUTS(b)
@@ -7591,16 +7586,16 @@ OPUS_OPERAND_LAYOUTS(c)
 //   auto u = partition_layout_b_tr(mma, make_tuple(1_I, 72_I), thread_id_x());
 //   auto b = make_smem(lds).tr_load<mma.pack_b_tr>(u);
 template <index_t cached_vec = 0, class Mma, class Stride, class Lane>
-constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride,
-                                     const Lane& lane OPUS_HERE) {
-    return impl::partition_layout_tr<cached_vec, Mma::pack_a_tr>(impl::operand_a{OPUS_IF_DEBUG(at)},
-                                                                 mma, x_stride, lane);
+constexpr auto partition_layout_a_tr(const Mma& mma, const Stride& x_stride, const Lane& lane,
+                                     impl::caller at = {}) {
+    return impl::partition_layout_tr<cached_vec, Mma::pack_a_tr>(impl::operand_a{at}, mma, x_stride,
+                                                                 lane);
 }
 template <index_t cached_vec = 0, class Mma, class Stride, class Lane>
-constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride,
-                                     const Lane& lane OPUS_HERE) {
-    return impl::partition_layout_tr<cached_vec, Mma::pack_b_tr>(impl::operand_b{OPUS_IF_DEBUG(at)},
-                                                                 mma, x_stride, lane);
+constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride, const Lane& lane,
+                                     impl::caller at = {}) {
+    return impl::partition_layout_tr<cached_vec, Mma::pack_b_tr>(impl::operand_b{at}, mma, x_stride,
+                                                                 lane);
 }
 
 // A mask of the items of a tile that are within its first `rows` rows (m, or n of B) and `columns`

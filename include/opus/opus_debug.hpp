@@ -153,9 +153,8 @@ struct none {};  // stands for an argument that is not given
     OPUS_WARN_STRIDE(side_by_side &&                                                              \
                      (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
                       impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
-    OPUS_D decltype(auto) name(                                                                   \
-        Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {}, A5&& a5 = {}, \
-        A6&& a6 = {} OPUS_HERE) {                                                                 \
+    OPUS_D decltype(auto) name(Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {},      \
+                               A4&& a4 = {}, A5&& a5 = {}, A6&& a6 = {}, impl::caller at = {}) {  \
         constexpr index_t width = side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>;  \
         constexpr index_t given =                                                                 \
             7 - impl::tuple_count_v<impl::none, tuple<A1, A2, A3, A4, A5, A6>>;                   \

@@ -351,8 +351,8 @@ OPUS_D T shuffle_by(const T& x, number<Distance>, number<Width> width) {
 // v_permlane32_swap_b32); deltas in groups of up to 16 lanes; a delta of 1 in all groups. An
 // integer mask counts as a number if the compiler sees that it is a power of two.
 template <class T, class Width = number<get_warp_size()>>
-OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {} OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
+OPUS_D T shfl_xor(const T& x, index_t mask, Width width = {}, impl::caller at = {}) {
+    impl::check_width(static_cast<index_t>(width), at);
     if constexpr (is_constant_v<Width>) {
         // For unrolled loops over powers of two. A mask known too late takes the general path.
         if (__builtin_constant_p(mask)) {
@@ -371,13 +371,13 @@ OPUS_D T shfl_xor(const T& x, number<mask>, number<width> = {}) {
     }
 }
 template <class T, class Delta, class Width = number<get_warp_size()>>
-OPUS_D T shfl_up(const T& x, Delta delta, Width width = {} OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
+OPUS_D T shfl_up(const T& x, Delta delta, Width width = {}, impl::caller at = {}) {
+    impl::check_width(static_cast<index_t>(width), at);
     return impl::shuffle_by(x, -delta, width);
 }
 template <class T, class Delta, class Width = number<get_warp_size()>>
-OPUS_D T shfl_down(const T& x, Delta delta, Width width = {} OPUS_HERE) {
-    OPUS_IF_DEBUG(impl::check_width(static_cast<index_t>(width), at);)
+OPUS_D T shfl_down(const T& x, Delta delta, Width width = {}, impl::caller at = {}) {
+    impl::check_width(static_cast<index_t>(width), at);
     return impl::shuffle_by(x, delta, width);
 }
 #endif
@@ -1273,13 +1273,14 @@ struct operand_scales {
     }                                                                                              \
     template <class Mma, class Stride>                                                             \
     constexpr auto partition_layout_scale_##x(const Mma& mma, const Stride& stride,                \
-                                              index_t thread OPUS_HERE) {                          \
-        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                                        \
+                                              index_t thread, impl::caller at = {}) {              \
+        impl::check_thread(mma, thread, at);                                                       \
         return impl::scales_##x(mma, thread).layout(stride);                                       \
     }                                                                                              \
     template <class Mma>                                                                           \
-    constexpr auto tile_coordinates_scale_##x(const Mma& mma, index_t thread OPUS_HERE) {          \
-        OPUS_IF_DEBUG(impl::check_thread(mma, thread, at);)                                        \
+    constexpr auto tile_coordinates_scale_##x(const Mma& mma, index_t thread,                      \
+                                              impl::caller at = {}) {                              \
+        impl::check_thread(mma, thread, at);                                                       \
         return impl::scales_##x(mma, thread).coordinates();                                        \
     }
 OPUS_SCALES(a, m)

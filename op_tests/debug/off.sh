@@ -12,8 +12,8 @@ cp "$headers/hip_minimal.hpp" "$headers/opus_debug.hpp" opus/
 for form in undefined zero one without; do
     case $form in
         without)
-            LC_ALL=C awk -v least=20 -f "$here/without_debug.awk" "$header" >opus/opus.hpp
-            LC_ALL=C awk -v least=3 -f "$here/without_debug.awk" "$headers/opus_plus.hpp" \
+            LC_ALL=C awk -v least=14 -f "$here/without_debug.awk" "$header" >opus/opus.hpp
+            LC_ALL=C awk -v least=5 -f "$here/without_debug.awk" "$headers/opus_plus.hpp" \
                 >opus/opus_plus.hpp
             rm opus/opus_debug.hpp
             ;;
