@@ -3162,10 +3162,12 @@ inline constexpr bool has_conversion_v =
     : is_same_v<Small, fp4_t> ? OPUS_HAS_CVT_SCALE
                               : OPUS_HAS_CVT_SCALE && Size % 32 == 0;
 
+template <class T>
+inline constexpr bool has_elements_v = is_array_v<T> || is_vector_v<T>;
 // Value i. A scalar is its own only value.
 template <class S>
 constexpr auto value_at(const S& s, [[maybe_unused]] index_t i) {
-    if constexpr (is_vector_v<S> || is_array_v<S>) {
+    if constexpr (has_elements_v<S>) {
         return static_cast<get_value_t<S>>(s[i]);
     } else {
         return s;
@@ -3489,24 +3491,31 @@ OPUS_D auto encode_groups(const S& s, float scale, seq<Words...>) {
                                             s, Words / 6 * 32, 1, make_index_seq<size<group>()>{})),
                                         scale)[Words % 6]...};
 }
-// Two values as bytes.
-template <class D>
-OPUS_D unsigned short saturated_pair(float low, float high) {
+// Elements i and i + 1 as bytes in the lower half of a word; the upper half may have any value.
+template <class D, class S>
+OPUS_D u32_t saturated_pair(const S& s, index_t i) {
+    const float low = to_fp32(value_at(s, i));
+    const float high = to_fp32(value_at(s, i + 1));
 #if OPUS_HAS_CVT_SCALE
     const auto x = static_cast<unsigned>(convert_to_int(low));
     const auto y = static_cast<unsigned>(convert_to_int(high));
-    return is_same_v<D, i8_t> ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
-                              : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
+    const vector_t<unsigned short, 1> bytes = is_same_v<D, i8_t>
+                                                  ? __builtin_amdgcn_ashr_pk_i8_i32(x, y, 0)
+                                                  : __builtin_amdgcn_ashr_pk_u8_i32(x, y, 0);
+    return __builtin_bit_cast(u32_t, __builtin_shufflevector(bytes, bytes, 0, -1));
 #else
     const auto x = static_cast<u32_t>(fp32_to_integer<D>(low));
     const auto y = static_cast<u32_t>(fp32_to_integer<D>(high));
-    return static_cast<unsigned short>(__builtin_amdgcn_perm(y, x, 0x0c0c0400));
+    return __builtin_amdgcn_perm(y, x, 0x0c0c0400);
 #endif
 }
 template <class R, class D, class S, index_t... First>
 OPUS_D R saturated_bytes(const S& s, seq<First...>) {
-    return move_bits<R>(vector_t<unsigned short, sizeof...(First)>{
-        saturated_pair<D>(to_fp32(value_at(s, First)), to_fp32(value_at(s, First + 1)))...});
+    return move_bits<R>(vector_t<u32_t, sizeof...(First)>{
+        First + 2 == size<S>()
+            ? saturated_pair<D>(s, First)
+            : __builtin_amdgcn_perm(saturated_pair<D>(s, First + 2), saturated_pair<D>(s, First),
+                                    0x05040100)...});
 }
 #endif
 template <class R, class D, index_t Mode, class Format, bool Saturates, class S, index_t... Is>
@@ -3540,7 +3549,7 @@ constexpr R convert(const S& s, Scale scale) {
                 return move_bits<R>(encode_pairs<D, Saturates>(s, scale, pairs{}));
             }
         } else if constexpr (is_any_of_v<D, i8_t, u8_t> && n % 2 == 0) {
-            return saturated_bytes<R, D>(s, make_index_seq<0, n, 2>{});
+            return saturated_bytes<R, D>(s, make_index_seq<0, n, 4>{});
         }
     }
 #endif
@@ -3593,9 +3602,8 @@ inline constexpr bool casts_to_array_v =
     is_array_v<S> ? !(is_wide_v<D> && is_same_v<get_value_t<S>, fp4_t>)
                   : is_same_v<D, fp4_t> && (size<S>() == 2 || size<S>() == 4 || size<S>() == 8);
 template <class D, class S>
-using cast_result_t =
-    __type_pack_element<!is_array_v<S> && !is_vector_v<S> ? 0 : 1 + casts_to_array_v<D, S>, D,
-                        vector_t<D, size<S>()>, array<D, size<S>()>>;
+using cast_result_t = __type_pack_element<has_elements_v<S> ? 1 + casts_to_array_v<D, S> : 0, D,
+                                          vector_t<D, size<S>()>, array<D, size<S>()>>;
 
 template <class T>
 inline constexpr bool is_castable_v = is_dtype_v<T> || is_packs_v<T>;
@@ -4250,8 +4258,6 @@ OPUS_D T readlane(const T& x, Lane lane, impl::caller at = {}) {
 namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
-template <class T>
-inline constexpr bool has_elements_v = is_array_v<T> || is_vector_v<T>;
 // For functions whose names users and HIP have, too: numbers that are not integers. The pack behind
 // their parameters, which no call fills (class... None), makes a user's template the better match.
 template <class X, index_t Others>
