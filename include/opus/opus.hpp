@@ -609,14 +609,9 @@ constexpr void static_ford(seq<Extents...>, F&& f) {
 // Whether T takes fewer bits than a byte or is a code of a small format (section 10). A value is a
 // byte that holds its code. Arrays and vectors of T are bit strings.
 // @pre of a specialisation: T has the members of impl::dpacks, `storage`, `bits` and `value`
-struct fp4_t;
-struct fp6_t;
-struct bf6_t;
-struct e8m0_t;
-struct int4_t;
-struct uint4_t;
 template <class T>
-struct is_packs : bool_constant<is_any_of_v<T, fp4_t, fp6_t, bf6_t, e8m0_t, int4_t, uint4_t>> {};
+struct is_packs : bool_constant<is_any_of_v<T, struct fp4_t, struct fp6_t, struct bf6_t,
+                                            struct e8m0_t, struct int4_t, struct uint4_t>> {};
 template <class T>
 inline constexpr bool is_packs_v = is_packs<__remove_cvref(T)>::value;
 
@@ -835,25 +830,19 @@ struct array : impl::elements<T, Size> {
         return this->at(impl::array_index<Idx, Size>::value);
     }
 
-    constexpr void fill(const T& value) { fill(value, make_index_seq<Size>{}); }
+    // Unrolled by construction: a loop that the compiler does not unroll would index registers at
+    // run time.
+    constexpr void fill(const T& value) {
+        [&]<index_t... Is>(seq<Is...>) { ((this->at(Is) = value), ...); }(make_index_seq<Size>{});
+    }
     constexpr void clear() { *this = array{}; }
 
     friend constexpr bool operator==(const array& a, const array& b) {
-        return equal(a, b, make_index_seq<Size>{});
+        return [&]<index_t... Is>(seq<Is...>) {
+            return (true && ... && impl::same_element<T>(a.at(Is), b.at(Is)));
+        }(make_index_seq<Size>{});
     }
     friend constexpr bool operator!=(const array& a, const array& b) { return !(a == b); }
-
-private:
-    // Unrolled by construction: a loop that the compiler does not unroll would index registers at
-    // run time.
-    template <index_t... Is>
-    constexpr void fill(const T& value, seq<Is...>) {
-        ((this->at(Is) = value), ...);
-    }
-    template <index_t... Is>
-    static constexpr bool equal(const array& a, const array& b, seq<Is...>) {
-        return (true && ... && impl::same_element<T>(a.at(Is), b.at(Is)));
-    }
 };
 
 template <class T>
@@ -891,11 +880,11 @@ using stored_t = typename stored<remove_cvref_t<T>>::type;
 template <class T>
 struct common {
     using type = T;
+    static T value();
 };
 template <class A, class B>
-constexpr auto operator+(common<A>, common<B>) {
-    return common<remove_cvref_t<decltype(true ? static_cast<A (*)()>(nullptr)()
-                                               : static_cast<B (*)()>(nullptr)())>>{};
+constexpr auto operator+(common<A> a, common<B> b) {
+    return common<remove_cvref_t<decltype(true ? a.value() : b.value())>>{};
 }
 // The element type of make_array<D>(...) and make_vector<D>(...): D, or the common type for void.
 template <class D, class... Ts>
