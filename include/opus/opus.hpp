@@ -4880,7 +4880,11 @@ struct access_places {
     // Calls f(wanted, i, place) for each access i.
     template <class Choice, class F, index_t... Is>
     OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) const {
-        (f(choice.template takes<Is>(), Is, reach(Is)), ...);
+        if constexpr (Choice::takes_all) {
+            (f(true, Is, reach(Is)), ...);
+        } else {
+            (f(choice.template takes<Is>(), Is, reach(Is)), ...);
+        }
     }
 
 private:
