@@ -6400,10 +6400,14 @@ OPUS_D Vc mfma_issue(const Va& all_a, const Vb& all_b, const Vc& all_c,
     constexpr bool swapped = Mma::is_swapped;
     using operand =
         mfma_registers<typename Mma::dtype_a, Mma::elem_a / Mma::steps, row::has_formats>;
-    const operand operands[] = {mfma_part<operand, Step, Mma::steps>(all_a),
-                                mfma_part<operand, Step, Mma::steps>(all_b)};
-    const operand& first = operands[swapped];
-    const operand& second = operands[!swapped];
+    operand first, second;  // of the builtin
+    if constexpr (swapped) {
+        first = mfma_part<operand, Step, Mma::steps>(all_b);
+        second = mfma_part<operand, Step, Mma::steps>(all_a);
+    } else {
+        first = mfma_part<operand, Step, Mma::steps>(all_a);
+        second = mfma_part<operand, Step, Mma::steps>(all_b);
+    }
     using vtype_c = typename Mma::vtype_c;
     using accumulator = __type_pack_element<Mma::elem_c == 1, vtype_c, typename Mma::dtype_c>;
     const auto c = __builtin_bit_cast(accumulator, all_c);
@@ -7382,11 +7386,15 @@ struct item_steps;
 template <index_t... Extents, index_t... Steps>
 struct item_steps<seq<Extents...>, seq<Steps...>> {
     static constexpr index_t distance(index_t item) {
-        return [i = static_cast<unsigned>(item)]<index_t... Ds>(seq<Ds...>) {
-            return static_cast<index_t>((0u + ... +
-                                         (i / number<loop_nest<Extents...>::inner(Ds)>::value %
-                                          unsigned{Extents} * unsigned{Steps})));
-        }(make_index_seq<sizeof...(Extents)>{});
+        return distance(static_cast<unsigned>(item), make_index_seq<sizeof...(Extents)>{});
+    }
+
+private:
+    template <index_t... Ds>
+    static constexpr index_t distance(unsigned item, seq<Ds...>) {
+        return static_cast<index_t>((0u + ... +
+                                     (item / number<loop_nest<Extents...>::inner(Ds)>::value %
+                                      unsigned{Extents} * unsigned{Steps})));
     }
 };
 template <class... Extents>
@@ -7406,50 +7414,55 @@ struct tile_coordinates {
     }
 
 private:
-    template <class Item, index_t... Gs>
-    constexpr auto coordinates(const Item& item, seq<Gs...>) const {
-        if constexpr (is_constant_v<Item>) {
-            static_assert(Item::value >= 0 && Item::value < Items,
-                          "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
-            return make_tuple((element<Gs>(start) + number<Steps::distance(Item::value)>{})...);
-        } else {
-            return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::distance(item)...);
-        }
+    template <index_t Idx, index_t... Gs>
+    constexpr auto coordinates(number<Idx>, seq<Gs...>) const {
+        static_assert(Idx >= 0 && Idx < Items,
+                      "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
+        return make_tuple((element<Gs>(start) + number<Steps::distance(Idx)>{})...);
+    }
+    template <index_t... Gs>
+    constexpr auto coordinates(index_t i, seq<Gs...>) const {
+        return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::distance(i)...);
     }
 };
-// The offset of item 0; a number if all that contributes is.
-template <class Layout, index_t... Ds>
-constexpr auto start_offset(const Layout& u, seq<Ds...>) {
-    const auto part = [](const auto& coord, const auto& stride) {
-        if constexpr (is_underscore_v<decltype(coord)> ||
-                      is_same_v<decltype(stride), const number<0>&>) {
-            return number<0>{};
-        } else {
-            return coord * stride;
-        }
-    };
-    return (number<0>{} + ... + part(element<Ds>(element<2>(u)), element<Ds>(element<1>(u))));
+// The offset of item 0, and one dimension's part of it: a number if all that contributes is.
+template <class Coord, class Stride>
+constexpr auto part_along(const Coord& coord, const Stride& stride) {
+    if constexpr (is_underscore_v<Coord> || __is_same(Stride, number<0>)) {
+        return number<0>{};
+    } else {
+        return coord * stride;
+    }
 }
-// The layouts whose offsets are the coordinates along a dimension have the stride 1 there, else 0.
+template <class Coord, class Stride, index_t... Ds>
+constexpr auto start_along(const Coord& coord, const Stride& stride, seq<Ds...>) {
+    return (number<0>{} + ... + part_along(element<Ds>(coord), element<Ds>(stride)));
+}
+// The layout whose offsets are the coordinates along dimension G: its stride is 1 for G, else 0.
+template <index_t G, class Operand, class Mma, class Thread, index_t... Gs>
+constexpr auto layout_along(const Operand& operand, const Mma& mma, const Thread& thread,
+                            seq<Gs...>) {
+    return operand.layout(mma, tuple<number<(Gs == G)>...>{}, thread);
+}
+template <class Operand, class Mma, class Thread, index_t... Gs>
+constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread,
+                                   seq<Gs...> dims) {
+    const auto along = make_tuple(layout_along<Gs>(operand, mma, thread, dims)...);
+    using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
+    using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
+    constexpr make_index_seq<first::rank> all;
+    const auto start = make_tuple(
+        start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)), all)...);
+    return tile_coordinates<reduce_seq_mul(extents{})[0], remove_cv_t<decltype(start)>,
+                            item_steps<extents, decltype(extents_to_seq(open_entries(
+                                                    element<1>(element<Gs>(along)),
+                                                    element<2>(element<Gs>(along)))))>...>{start};
+}
 template <class Operand, class Mma, class Thread>
 constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread) {
     if constexpr (check_layout<Operand, Mma, not_given, Thread>()) {
-        constexpr make_index_seq<dim_groups<typename Operand::template dim<Mma>>::rank> dims;
-        const auto layout_along = [&]<index_t G, index_t... Gs>(number<G>, seq<Gs...>) {
-            return operand.layout(mma, tuple<number<(Gs == G)>...>{}, thread);
-        };
-        return [&]<index_t... Gs>(seq<Gs...>) {
-            const auto along = make_tuple(layout_along(number<Gs>{}, dims)...);
-            using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
-            using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
-            const auto start =
-                make_tuple(start_offset(element<Gs>(along), make_index_seq<first::rank>{})...);
-            return tile_coordinates<reduce_seq_mul(extents{})[0], remove_cv_t<decltype(start)>,
-                                    item_steps<extents, decltype(extents_to_seq(open_entries(
-                                                            element<1>(element<Gs>(along)),
-                                                            element<2>(element<Gs>(along)))))>...>{
-                start};
-        }(dims);
+        using dim = typename Operand::template dim<Mma>;
+        return operand_coordinates(operand, mma, thread, make_index_seq<dim_groups<dim>::rank>{});
     } else {
         return operand_coordinates(operand, mma, some_p_coord<Operand, Mma>{});
     }
