@@ -1632,14 +1632,9 @@ constexpr auto flatten_vectors(const array<V, Size>& a) {
 // pointers to pairs of half-words stays in registers: nothing larger than a dword is read of it.)
 template <index_t P, class V, index_t... Is>
 constexpr auto split_vector(const V& v, seq<Is...>) {
-    using T = get_value_t<V>;
-    if constexpr (P == 1) {
-        array<vector_t<T, 1>, sizeof...(Is)> pieces;
-        ((pieces.content[Is] = vector_t<T, 1>{v[Is]}), ...);
-        return pieces;
-    } else {
-        return array<vector_t<T, P>, sizeof...(Is)>{subvector<P, true>(v, Is * P)...};
-    }
+    array<vector_t<get_value_t<V>, P>, sizeof...(Is)> pieces;
+    ((pieces.content[Is] = subvector<P, true>(v, Is * P)), ...);
+    return pieces;
 }
 }  // namespace impl
 
@@ -2170,11 +2165,19 @@ constexpr auto unfold_x_stride(const Dim&, const impl::tuple_base<seq<Is...>, Sh
 }
 
 namespace impl {
-template <index_t... Is, class... D, class Coord>
-constexpr auto unfold_coord(const tuple_base<seq<Is...>, D...>&, const Coord& p_coord) {
+// The entries C... of p_coord at the p_dims of D..., and _ at the others.
+template <index_t... Is, class... D, index_t... Js, class... C>
+constexpr auto unfold_coord(const tuple_base<seq<Is...>, D...>&,
+                            const tuple_base<seq<Js...>, C...>& p_coord) {
     static_assert((is_any_of_v<D, p_dim, y_dim> && ...), "opus: a dim must be p_dim or y_dim");
-    constexpr auto open = make_repeated_tuple<sizeof...(D)>(_);
-    return make_tuple(peephole_pick<Is, __is_same(D, p_dim)...>(open, p_coord)...);
+    tuple<__type_pack_element<__is_same(D, p_dim) ? count_before<__is_same(D, p_dim)...>(Is)
+                                                  : sizeof...(C),
+                              C..., underscore>...>
+        coord;
+    ((static_cast<tuple_leaf<nth_position<__is_same(D, p_dim)...>(Js), C>&>(
+          coord) = {element<Js>(p_coord)}),
+     ...);
+    return coord;
 }
 }  // namespace impl
 
