@@ -6359,7 +6359,7 @@ using mfma_registers =
 
 // -- operands -------------------------------------------------------------------------------------
 
-// The part of an operand that step Step of Steps gets; behind it zeros, as many as the builtin takes.
+// The part of an operand that step Step of Steps gets, and zeros behind it for the builtin.
 template <class Operand, index_t Step, index_t Steps, class V>
 OPUS_D Operand mfma_part(const V& v) {
     if constexpr (Steps == 1 && sizeof(V) == sizeof(Operand)) {
@@ -7224,7 +7224,7 @@ struct repeats_of<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>> {
     static constexpr bool is_tile = true;
     static constexpr index_t m = ExpandM, n = ExpandN, k = ExpandK;
 };
-// If the registers of one instruction run along M, the repeats along N come before them: in a lane's
+// If the registers of one instruction run along M, the repeats along N come before them: in the
 // layout of C as in the registers.
 template <class Mma, class Expand, class Tile>
 struct lane_dims<operand_c, tiled_mma<Mma, Expand, Tile>,
