@@ -124,8 +124,7 @@ struct offset_t {
 
 // The base of gmem, gmem_wide and smem.
 struct called {
-    caller user{
-        nullptr};  // of the free function that calls a member; there is none for members _name
+    caller user{nullptr};  // of the free function that calls a member, if one does
 
     // Checks the arguments of a member, and returns the port with the user's place.
     // IsAll: no predicate decides which accesses of a layout take place. Vec: elements of an access

@@ -170,7 +170,8 @@ TEST_P(kernel_on, moved_layouts_are_no_more_than_the_raw_twins) {
 // The tile of A, which the loop carries, is copied two registers at a time, as in the twin. That of B
 // has 16 registers, which are copied one by one, 8 instructions more. Layouts move by elements: where
 // one has two bytes, the compiler adds a part of six addresses in the loop, as it does if the twin
-// counts elements. The addresses of C take fewer instructions.
+// counts elements. The addresses of C take fewer instructions, and scalar registers for the multiples
+// of its stride.
 TEST_P(kernel_on, split_k_is_no_more_than_its_raw_twin) {
     for (const char* name : {"split_k_fp8", "split_k_bf16"}) {
         SCOPED_TRACE(name);
@@ -185,7 +186,7 @@ TEST_P(kernel_on, split_k_is_no_more_than_its_raw_twin) {
         EXPECT_LE(k.valu(), codegen::at_most(raw.valu() + (is_fp8 ? 1 : 0)));
         EXPECT_EQ(k.mfma(), raw.mfma());
         EXPECT_LE(k.vgprs, raw.vgprs + (is_fp8 ? 4 : 2));
-        EXPECT_LE(k.sgprs, raw.sgprs + 2);
+        EXPECT_LE(k.sgprs, raw.sgprs + 4);
         EXPECT_EQ(k.scratch_bytes, 0);
         EXPECT_EQ(k.spilled_registers, 0);
         EXPECT_EQ(k.hot_loop().count_prefix("v_mov_b32"), 16);
