@@ -5350,7 +5350,7 @@ template <index_t Aux>
 struct buffer_port {
     buffer from;
     index_t s_bytes;
-    caller user{};
+    caller user;
 
     template <index_t Bytes>
     OPUS_D raw_t<Bytes> read(place p) const {
@@ -5716,7 +5716,7 @@ private:
     template <class Policy>
     OPUS_D auto port(bool in_bytes, index_t s_os) const {
         return impl::buffer_port<impl::cache_bits<Policy>::value>{
-            *this, in_bytes ? s_os : impl::mem_units<Element>::to_bytes(s_os)};
+            *this, in_bytes ? s_os : impl::mem_units<Element>::to_bytes(s_os), {}};
     }
 };
 
@@ -5766,7 +5766,7 @@ private:
     template <class Policy>
     OPUS_D auto port(bool in_bytes, long_index_t s_os) const {
         return impl::buffer_port<impl::cache_bits<Policy>::value>{
-            in_bytes ? _at(s_os) : this->at(s_os), 0};
+            in_bytes ? _at(s_os) : this->at(s_os), 0, {}};
     }
 };
 
@@ -5957,7 +5957,7 @@ struct in_place {
 template <class Wait>
 struct lds_port {
     lds_ptr<char> base;
-    caller user{};
+    caller user;
 
     template <index_t Bytes>
     OPUS_D raw_t<Bytes> read(place p) const {
@@ -6082,7 +6082,7 @@ private:
     OPUS_D auto port(bool, Wait) const {
         static_assert(is_same_v<Policy, cache_policy<0>>,
                       "opus::smem: there is no cache policy for LDS");
-        return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr};
+        return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr, {}};
     }
 
     template <index_t vec, class Wait>
@@ -6875,11 +6875,11 @@ struct lane_dims {
     using dim = typename Operand::template dim<Adaptor>;
     static constexpr auto shape(const Adaptor& adaptor) { return Operand::shape(adaptor); }
     template <class Stride>
-    static constexpr const Stride& stride(const Stride& x_stride) {
+    static constexpr Stride stride(const Stride& x_stride) {
         return x_stride;
     }
     template <class Coord>
-    static constexpr const Coord& coord(const Coord& p_coord) {
+    static constexpr Coord coord(const Coord& p_coord) {
         return p_coord;
     }
 };
