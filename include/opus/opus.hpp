@@ -6204,30 +6204,25 @@ template <class T>
 using mfma_element =
     __type_pack_element<OPUS_FP4_OPERANDS_OF_32_BYTES&& __is_same(T, fp4_t), mfma_dtype<T>, u8_t>;
 
-// The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
-// guide, 7.1.5); formats_id stands for any of these, no_id for a type that no instruction takes.
-// (They are numbers, because comparing enumerators costs the compiler a hundred times as much.)
-inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id = 4, fp64_id = 5,
-                         fp32_id = 6, xf32_id = 7, fp16_id = 8, bf16_id = 9, i8_id = 10,
-                         i32_id = 11, no_id = 12, formats_id = 13;
-// The position of T in Types, or their number (no_id for the list below) if T is not one of them.
+// The position of T in Types, or their number if T is not one of them.
 template <class T, class... Types>
 constexpr index_t index_among() {
     index_t i = 0;
     static_cast<void>(((__is_same(T, Types) || ++i == 0) || ...));
     return i;
 }
+// The element types of the instructions, as numbers. The first five are the codes of the f8f6f4
+// formats (ISA guide, 7.1.5), for any of which any_format stands.
 template <class T>
 inline constexpr index_t mfma_type_v = index_among<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t,
                                                    fp32_t, xf32_t, fp16_t, bf16_t, i8_t, i32_t>();
-template <class T>
-inline constexpr bool is_mfma_format_v = mfma_type_v<T> <= fp4_id;
+inline constexpr index_t any_format = -2;
 
 // clang-format off
-// Columns: name; A, B, C; M, N, K; blocks (independent products); passes on gfx942, on gfx950, 0
-// where the instruction is missing (a pass is 4 clocks of a SIMD); builtin. Sources: ISA guide,
-// 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942. Register r of lane l holds
-// (ISA guide, 7.1.4; n = elements of an operand in a lane's registers):
+// Columns: name; builtin; A, B, C; M, which is N; K; blocks (independent products); passes on
+// gfx942, on gfx950, 0 where the instruction is missing (a pass is 4 clocks of a SIMD). Sources: ISA
+// guide, 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942. Register r of lane l
+// holds (ISA guide, 7.1.4; n = elements of an operand in a lane's registers):
 //                       A[row, k]; B with column for row  C[row, column]
 //   32x32               A[l % 32, l / 32 * n + r]         C[r / 4 * 8 + l / 32 * 4 + r % 4, l % 32]
 //   16x16               A[l % 16, l / 16 * n + r]         C[l / 16 * 4 + r, l % 16]
@@ -6237,51 +6232,51 @@ inline constexpr bool is_mfma_format_v = mfma_type_v<T> <= fp4_id;
 //   fp64 16x16          A[l % 16, l / 16]                 C[r * 4 + l / 16, l % 16]
 //   fp64 4x4, 4 blocks  A[l % 4, l / 16]                  C[l / 16, l % 4], both of block l / 4 % 4
 // 8-bit operands of the f8f6f4 instructions differ: k = r / 16 * (K / 2) + l / M * 16 + r % 16.
-#define OPUS_MFMA_ROWS(X)                                                                   \
-    X(f64_16x16x4_f64,      fp64, fp64, fp64, 16, 16,  4,  1,  8, 16, f64_16x16x4f64)       \
-    X(f64_4x4x4_4b_f64,     fp64, fp64, fp64,  4,  4,  4,  4,  4,  4, f64_4x4x4f64)         \
-    X(f32_32x32x2_f32,      fp32, fp32, fp32, 32, 32,  2,  1, 16, 16, f32_32x32x2f32)       \
-    X(f32_16x16x4_f32,      fp32, fp32, fp32, 16, 16,  4,  1,  8,  8, f32_16x16x4f32)       \
-    X(f32_32x32x1_2b_f32,   fp32, fp32, fp32, 32, 32,  1,  2, 16, 16, f32_32x32x1f32)       \
-    X(f32_16x16x1_4b_f32,   fp32, fp32, fp32, 16, 16,  1,  4,  8,  8, f32_16x16x1f32)       \
-    X(f32_4x4x1_16b_f32,    fp32, fp32, fp32,  4,  4,  1, 16,  2,  2, f32_4x4x1f32)         \
-    X(f32_32x32x4_xf32,     xf32, xf32, fp32, 32, 32,  4,  1,  8,  0, f32_32x32x4_xf32)     \
-    X(f32_16x16x8_xf32,     xf32, xf32, fp32, 16, 16,  8,  1,  4,  0, f32_16x16x8_xf32)     \
-    X(f32_32x32x8_f16,      fp16, fp16, fp32, 32, 32,  8,  1,  8,  8, f32_32x32x8f16)       \
-    X(f32_16x16x16_f16,     fp16, fp16, fp32, 16, 16, 16,  1,  4,  4, f32_16x16x16f16)      \
-    X(f32_32x32x16_f16,     fp16, fp16, fp32, 32, 32, 16,  1,  0,  8, f32_32x32x16_f16)     \
-    X(f32_16x16x32_f16,     fp16, fp16, fp32, 16, 16, 32,  1,  0,  4, f32_16x16x32_f16)     \
-    X(f32_32x32x4_2b_f16,   fp16, fp16, fp32, 32, 32,  4,  2, 16, 16, f32_32x32x4f16)       \
-    X(f32_16x16x4_4b_f16,   fp16, fp16, fp32, 16, 16,  4,  4,  8,  8, f32_16x16x4f16)       \
-    X(f32_4x4x4_16b_f16,    fp16, fp16, fp32,  4,  4,  4, 16,  2,  2, f32_4x4x4f16)         \
-    X(f32_32x32x8_bf16,     bf16, bf16, fp32, 32, 32,  8,  1,  8,  8, f32_32x32x8bf16_1k)   \
-    X(f32_16x16x16_bf16,    bf16, bf16, fp32, 16, 16, 16,  1,  4,  4, f32_16x16x16bf16_1k)  \
-    X(f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 32, 16,  1,  0,  8, f32_32x32x16_bf16)    \
-    X(f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 16, 32,  1,  0,  4, f32_16x16x32_bf16)    \
-    X(f32_32x32x4_2b_bf16,  bf16, bf16, fp32, 32, 32,  4,  2, 16, 16, f32_32x32x4bf16_1k)   \
-    X(f32_16x16x4_4b_bf16,  bf16, bf16, fp32, 16, 16,  4,  4,  8,  8, f32_16x16x4bf16_1k)   \
-    X(f32_4x4x4_16b_bf16,   bf16, bf16, fp32,  4,  4,  4, 16,  2,  2, f32_4x4x4bf16_1k)     \
-    X(i32_32x32x16_i8,      i8,   i8,   i32,  32, 32, 16,  1,  8,  8, i32_32x32x16_i8)      \
-    X(i32_16x16x32_i8,      i8,   i8,   i32,  16, 16, 32,  1,  4,  4, i32_16x16x32_i8)      \
-    X(i32_32x32x32_i8,      i8,   i8,   i32,  32, 32, 32,  1,  0,  8, i32_32x32x32_i8)      \
-    X(i32_16x16x64_i8,      i8,   i8,   i32,  16, 16, 64,  1,  0,  4, i32_16x16x64_i8)      \
-    X(i32_32x32x4_2b_i8,    i8,   i8,   i32,  32, 32,  4,  2, 16, 16, i32_32x32x4i8)        \
-    X(i32_16x16x4_4b_i8,    i8,   i8,   i32,  16, 16,  4,  4,  8,  8, i32_16x16x4i8)        \
-    X(i32_4x4x4_16b_i8,     i8,   i8,   i32,   4,  4,  4, 16,  2,  2, i32_4x4x4i8)          \
-    X(f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_fp8_fp8) \
-    X(f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_fp8_bf8) \
-    X(f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_bf8_fp8) \
-    X(f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 32, 16,  1,  8,  8, f32_32x32x16_bf8_bf8) \
-    X(f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_fp8_fp8) \
-    X(f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_fp8_bf8) \
-    X(f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_bf8_fp8) \
-    X(f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 16, 32,  1,  4,  4, f32_16x16x32_bf8_bf8)
+#define OPUS_MFMA_ROWS(X)                                                               \
+    X(f64_16x16x4_f64,     f64_16x16x4f64,       fp64, fp64, fp64, 16,  4,  1,  8, 16)  \
+    X(f64_4x4x4_4b_f64,    f64_4x4x4f64,         fp64, fp64, fp64,  4,  4,  4,  4,  4)  \
+    X(f32_32x32x2_f32,     f32_32x32x2f32,       fp32, fp32, fp32, 32,  2,  1, 16, 16)  \
+    X(f32_16x16x4_f32,     f32_16x16x4f32,       fp32, fp32, fp32, 16,  4,  1,  8,  8)  \
+    X(f32_32x32x1_2b_f32,  f32_32x32x1f32,       fp32, fp32, fp32, 32,  1,  2, 16, 16)  \
+    X(f32_16x16x1_4b_f32,  f32_16x16x1f32,       fp32, fp32, fp32, 16,  1,  4,  8,  8)  \
+    X(f32_4x4x1_16b_f32,   f32_4x4x1f32,         fp32, fp32, fp32,  4,  1, 16,  2,  2)  \
+    X(f32_32x32x4_xf32,    f32_32x32x4_xf32,     xf32, xf32, fp32, 32,  4,  1,  8,  0)  \
+    X(f32_16x16x8_xf32,    f32_16x16x8_xf32,     xf32, xf32, fp32, 16,  8,  1,  4,  0)  \
+    X(f32_32x32x8_f16,     f32_32x32x8f16,       fp16, fp16, fp32, 32,  8,  1,  8,  8)  \
+    X(f32_16x16x16_f16,    f32_16x16x16f16,      fp16, fp16, fp32, 16, 16,  1,  4,  4)  \
+    X(f32_32x32x16_f16,    f32_32x32x16_f16,     fp16, fp16, fp32, 32, 16,  1,  0,  8)  \
+    X(f32_16x16x32_f16,    f32_16x16x32_f16,     fp16, fp16, fp32, 16, 32,  1,  0,  4)  \
+    X(f32_32x32x4_2b_f16,  f32_32x32x4f16,       fp16, fp16, fp32, 32,  4,  2, 16, 16)  \
+    X(f32_16x16x4_4b_f16,  f32_16x16x4f16,       fp16, fp16, fp32, 16,  4,  4,  8,  8)  \
+    X(f32_4x4x4_16b_f16,   f32_4x4x4f16,         fp16, fp16, fp32,  4,  4, 16,  2,  2)  \
+    X(f32_32x32x8_bf16,    f32_32x32x8bf16_1k,   bf16, bf16, fp32, 32,  8,  1,  8,  8)  \
+    X(f32_16x16x16_bf16,   f32_16x16x16bf16_1k,  bf16, bf16, fp32, 16, 16,  1,  4,  4)  \
+    X(f32_32x32x16_bf16,   f32_32x32x16_bf16,    bf16, bf16, fp32, 32, 16,  1,  0,  8)  \
+    X(f32_16x16x32_bf16,   f32_16x16x32_bf16,    bf16, bf16, fp32, 16, 32,  1,  0,  4)  \
+    X(f32_32x32x4_2b_bf16, f32_32x32x4bf16_1k,   bf16, bf16, fp32, 32,  4,  2, 16, 16)  \
+    X(f32_16x16x4_4b_bf16, f32_16x16x4bf16_1k,   bf16, bf16, fp32, 16,  4,  4,  8,  8)  \
+    X(f32_4x4x4_16b_bf16,  f32_4x4x4bf16_1k,     bf16, bf16, fp32,  4,  4, 16,  2,  2)  \
+    X(i32_32x32x16_i8,     i32_32x32x16_i8,      i8,   i8,   i32,  32, 16,  1,  8,  8)  \
+    X(i32_16x16x32_i8,     i32_16x16x32_i8,      i8,   i8,   i32,  16, 32,  1,  4,  4)  \
+    X(i32_32x32x32_i8,     i32_32x32x32_i8,      i8,   i8,   i32,  32, 32,  1,  0,  8)  \
+    X(i32_16x16x64_i8,     i32_16x16x64_i8,      i8,   i8,   i32,  16, 64,  1,  0,  4)  \
+    X(i32_32x32x4_2b_i8,   i32_32x32x4i8,        i8,   i8,   i32,  32,  4,  2, 16, 16)  \
+    X(i32_16x16x4_4b_i8,   i32_16x16x4i8,        i8,   i8,   i32,  16,  4,  4,  8,  8)  \
+    X(i32_4x4x4_16b_i8,    i32_4x4x4i8,          i8,   i8,   i32,   4,  4, 16,  2,  2)  \
+    X(f32_32x32x16_fp8_fp8, f32_32x32x16_fp8_fp8, fp8,  fp8,  fp32, 32, 16,  1,  8,  8) \
+    X(f32_32x32x16_fp8_bf8, f32_32x32x16_fp8_bf8, fp8,  bf8,  fp32, 32, 16,  1,  8,  8) \
+    X(f32_32x32x16_bf8_fp8, f32_32x32x16_bf8_fp8, bf8,  fp8,  fp32, 32, 16,  1,  8,  8) \
+    X(f32_32x32x16_bf8_bf8, f32_32x32x16_bf8_bf8, bf8,  bf8,  fp32, 32, 16,  1,  8,  8) \
+    X(f32_16x16x32_fp8_fp8, f32_16x16x32_fp8_fp8, fp8,  fp8,  fp32, 16, 32,  1,  4,  4) \
+    X(f32_16x16x32_fp8_bf8, f32_16x16x32_fp8_bf8, fp8,  bf8,  fp32, 16, 32,  1,  4,  4) \
+    X(f32_16x16x32_bf8_fp8, f32_16x16x32_bf8_fp8, bf8,  fp8,  fp32, 16, 32,  1,  4,  4) \
+    X(f32_16x16x32_bf8_bf8, f32_16x16x32_bf8_bf8, bf8,  bf8,  fp32, 16, 32,  1,  4,  4)
 
 // clang-format on
 
 // The rows' numbers, by name.
 struct mfma_name {
-#define OPUS_MFMA_NAME(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) name,
+#define OPUS_MFMA_NAME(name, ...) name,
     enum : index_t { OPUS_MFMA_ROWS(OPUS_MFMA_NAME) count };
     static constexpr index_t f8f6f4_16x16x128 = count;
     static constexpr index_t f8f6f4_32x32x64 = f8f6f4_16x16x128 + 1;
@@ -6290,7 +6285,7 @@ struct mfma_name {
 
 // A row of the table. K is that of the instruction's name.
 struct mfma_facts {
-    index_t name, a, b, c, m, n, k, blocks, passes_on_gfx942, passes_on_gfx950;
+    index_t name, a, b, c, m, k, blocks, passes_on_gfx942, passes_on_gfx950;
 
     constexpr bool exists() const { return passes_on_gfx942 + passes_on_gfx950 != 0; }
     // Whether the target of this pass has the instruction.
@@ -6299,14 +6294,14 @@ struct mfma_facts {
     }
 };
 // (A template that only mfma instantiates: it costs little in programs without one.)
-#define OPUS_MFMA_FACTS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
-    {mfma_name::name, A##_id, B##_id, C##_id, M, N, K, blocks, gfx942, gfx950},
+#define OPUS_MFMA_FACTS(name, builtin, A, B, C, ...) \
+    {mfma_name::name, mfma_type_v<A##_t>, mfma_type_v<B##_t>, mfma_type_v<C##_t>, __VA_ARGS__},
 template <class Facts>
 inline constexpr Facts mfma_rows[] = {
     OPUS_MFMA_ROWS(OPUS_MFMA_FACTS)
     // Twice as many passes if an operand has 8 bits.
-    {mfma_name::f8f6f4_16x16x128, formats_id, formats_id, fp32_id, 16, 16, 128, 1, 0, 4},
-    {mfma_name::f8f6f4_32x32x64, formats_id, formats_id, fp32_id, 32, 32, 64, 1, 0, 8},
+    {mfma_name::f8f6f4_16x16x128, any_format, any_format, mfma_type_v<fp32_t>, 16, 128, 1, 0, 4},
+    {mfma_name::f8f6f4_32x32x64, any_format, any_format, mfma_type_v<fp32_t>, 32, 64, 1, 0, 8},
 };
 
 // The instruction that an mfma of this K consists of: the one with the largest K that divides it,
@@ -6314,11 +6309,12 @@ inline constexpr Facts mfma_rows[] = {
 // several blocks, only 4x4 repeats along K: others differ from those of one block in K alone.
 template <class Facts>
 constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
-    Facts best{mfma_name::none, a, b, c, m, n, k, 1, 0, 0};
+    Facts best{mfma_name::none, a, b, c, m, k, 1, 0, 0};
     index_t best_rank = 0;
-    const index_t formats = a <= fp4_id && b <= fp4_id ? formats_id : mfma_name::none;
+    const index_t last_format = mfma_type_v<fp4_t>;
+    const index_t formats = a <= last_format && b <= last_format ? any_format : mfma_name::none;
     for (const Facts& x : mfma_rows<Facts>) {
-        if (x.m == m && x.n == n && x.c == c && ((x.a == a && x.b == b) || x.a == formats) &&
+        if (x.m == m && m == n && x.c == c && ((x.a == a && x.b == b) || x.a == formats) &&
             k % x.k == 0 && (x.k == k || x.blocks == 1 || m == 4)) {
             const index_t rank = (x.available() ? 1000 : 0) + x.k;
             if (rank > best_rank) {
@@ -6327,8 +6323,8 @@ constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n,
             }
         }
     }
-    if (best.a == formats_id) {
-        best.passes_on_gfx950 *= a <= bf8_id || b <= bf8_id ? 2 : 1;
+    if (best.a == any_format && (a <= mfma_type_v<bf8_t> || b <= mfma_type_v<bf8_t>)) {
+        best.passes_on_gfx950 *= 2;
     }
     return best;
 }
@@ -6382,7 +6378,7 @@ OPUS_D Operand mfma_part(const V& v) {
 // a * b + c by one instruction, step Step of the Mma's. If it swaps A and B, the builtin gets (b,
 // a). Its name is looked up only where the row is used, so that a compiler or target without it can
 // still read the table.
-#define OPUS_MFMA_ISSUE(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin)           \
+#define OPUS_MFMA_ISSUE(name, builtin, ...)                                                \
     if constexpr (id == index_t{mfma_name::name}) {                                        \
         return __builtin_amdgcn_mfma_##builtin(first, second, c, Knobs::cbsz, Knobs::abid, \
                                                Knobs::blgp);                               \
@@ -6403,14 +6399,9 @@ OPUS_D Vc mfma_issue(const Va& all_a, const Vb& all_b, const Vc& all_c,
     constexpr bool swapped = Mma::is_swapped;
     using operand =
         mfma_registers<typename Mma::dtype_a, Mma::elem_a / Mma::steps, row::has_formats>;
-    operand first, second;  // of the builtin
-    if constexpr (swapped) {
-        first = mfma_part<operand, Step, Mma::steps>(all_b);
-        second = mfma_part<operand, Step, Mma::steps>(all_a);
-    } else {
-        first = mfma_part<operand, Step, Mma::steps>(all_a);
-        second = mfma_part<operand, Step, Mma::steps>(all_b);
-    }
+    const operand parts[] = {mfma_part<operand, Step, Mma::steps>(all_a),
+                             mfma_part<operand, Step, Mma::steps>(all_b)};
+    const operand first = parts[swapped], second = parts[!swapped];  // of the builtin
     using vtype_c = typename Mma::vtype_c;
     using accumulator = __type_pack_element<Mma::elem_c == 1, vtype_c, typename Mma::dtype_c>;
     const auto c = __builtin_bit_cast(accumulator, all_c);
@@ -6749,8 +6740,8 @@ struct mfma {
                   "opus::mfma: with OPUS_FP4_OPERANDS_OF_32_BYTES = 1 an fp4 operand is of one "
                   "instruction (K 128 for 16x16, 64 for 32x32; repeat it in a tiled mma)");
     // The codes of the formats in the f8f6f4 instructions; -1 for types that they do not take.
-    static constexpr index_t fmt_a = impl::is_mfma_format_v<A> ? impl::mfma_type_v<A> : -1;
-    static constexpr index_t fmt_b = impl::is_mfma_format_v<B> ? impl::mfma_type_v<B> : -1;
+    static constexpr index_t fmt_a = impl::is_small_v<A> ? impl::mfma_type_v<A> : -1;
+    static constexpr index_t fmt_b = impl::is_small_v<B> ? impl::mfma_type_v<B> : -1;
 
     // (a, b), (a, b, c), (a, b, c, cbsz, abid, blgp): a * b + c. In each group of 2^cbsz
     // neighbouring blocks, block number abid gives its A to all (ISA guide, table 89). blgp
@@ -6790,8 +6781,8 @@ struct mfma {
 };
 
 // Names for the rows of the table, mfma_ with the row's name: mfma_f32_32x32x8_f16.
-#define OPUS_MFMA_ALIAS(name, A, B, C, M, N, K, blocks, gfx942, gfx950, builtin) \
-    using mfma_##name = mfma<A##_t, B##_t, C##_t, M, N, K, 64>;
+#define OPUS_MFMA_ALIAS(name, builtin, A, B, C, M, K, ...) \
+    using mfma_##name = mfma<A##_t, B##_t, C##_t, M, M, K>;
 OPUS_MFMA_ROWS(OPUS_MFMA_ALIAS)
 
 // Those of any two formats, which may have scales: mfma_f32_16x16x128_f8f6f4<fp8_t, fp4_t>.
@@ -6800,9 +6791,9 @@ using mfma_f32_16x16x128_f8f6f4 = mfma<A, B, fp32_t, 16, 16, 128>;
 template <class A, class B>
 using mfma_f32_32x32x64_f8f6f4 = mfma<A, B, fp32_t, 32, 32, 64>;
 template <class A, class B>
-using mfma_scale_f32_16x16x128_f8f6f4 = mfma<A, B, fp32_t, 16, 16, 128>;
+using mfma_scale_f32_16x16x128_f8f6f4 = mfma_f32_16x16x128_f8f6f4<A, B>;
 template <class A, class B>
-using mfma_scale_f32_32x32x64_f8f6f4 = mfma<A, B, fp32_t, 32, 32, 64>;
+using mfma_scale_f32_32x32x64_f8f6f4 = mfma_f32_32x32x64_f8f6f4<A, B>;
 using mfma_f32_16x16x128_fp8_fp8 = mfma_f32_16x16x128_f8f6f4<fp8_t, fp8_t>;
 using mfma_f32_16x16x128_fp4_fp4 = mfma_f32_16x16x128_f8f6f4<fp4_t, fp4_t>;
 using mfma_f32_32x32x64_fp8_fp8 = mfma_f32_32x32x64_f8f6f4<fp8_t, fp8_t>;

@@ -419,7 +419,7 @@ template <index_t Row, index_t A = mfma_rows<mfma_facts>[Row].a,
           index_t B = mfma_rows<mfma_facts>[Row].b>
 using mfma_of_row =
     mfma<mfma_type_t<A>, mfma_type_t<B>, mfma_type_t<mfma_rows<mfma_facts>[Row].c>,
-         mfma_rows<mfma_facts>[Row].m, mfma_rows<mfma_facts>[Row].n, mfma_rows<mfma_facts>[Row].k>;
+         mfma_rows<mfma_facts>[Row].m, mfma_rows<mfma_facts>[Row].m, mfma_rows<mfma_facts>[Row].k>;
 template <index_t... Rows, index_t... Pairs>
 constexpr auto mfma_list(seq<Rows...>, seq<Pairs...>) {
     return tuple<mfma_of_row<Rows>..., mfma_of_row<mfma_name::f8f6f4_16x16x128 + Pairs % 2,
