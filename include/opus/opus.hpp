@@ -3797,22 +3797,23 @@ OPUS_H index_t query_num_cu() {
 #endif
 
 #if defined(__HIP__)
-// Grid sizes are in work-items, as in HIP's dispatch packet:
-//   thread_id_x thread_id_y thread_id_z block_id_x block_id_y block_id_z
-//   block_size_x block_size_y block_size_z grid_size_x grid_size_y grid_size_z
+// Grid sizes are in work-items, as in HIP's dispatch packet.
 #define OPUS_ID(name, builtin)                                     \
     OPUS_D index_t name() {                                        \
         return static_cast<index_t>(__builtin_amdgcn_##builtin()); \
     }
-#define OPUS_IDS(name, builtin)    \
-    OPUS_ID(name##_x, builtin##_x) \
-    OPUS_ID(name##_y, builtin##_y) \
-    OPUS_ID(name##_z, builtin##_z)
-OPUS_IDS(thread_id, workitem_id)
-OPUS_IDS(block_id, workgroup_id)
-OPUS_IDS(block_size, workgroup_size)
-OPUS_IDS(grid_size, grid_size)
-#undef OPUS_IDS
+OPUS_ID(thread_id_x, workitem_id_x)
+OPUS_ID(thread_id_y, workitem_id_y)
+OPUS_ID(thread_id_z, workitem_id_z)
+OPUS_ID(block_id_x, workgroup_id_x)
+OPUS_ID(block_id_y, workgroup_id_y)
+OPUS_ID(block_id_z, workgroup_id_z)
+OPUS_ID(block_size_x, workgroup_size_x)
+OPUS_ID(block_size_y, workgroup_size_y)
+OPUS_ID(block_size_z, workgroup_size_z)
+OPUS_ID(grid_size_x, grid_size_x)
+OPUS_ID(grid_size_y, grid_size_y)
+OPUS_ID(grid_size_z, grid_size_z)
 #undef OPUS_ID
 // The lane's position in its wave, 0 .. 63.
 OPUS_D index_t lane_id() {
@@ -6287,10 +6288,9 @@ struct mfma_name {
 struct mfma_facts {
     index_t name, a, b, c, m, k, blocks, passes_on_gfx942, passes_on_gfx950;
 
-    constexpr bool exists() const { return passes_on_gfx942 + passes_on_gfx950 != 0; }
     // Whether the target of this pass has the instruction.
     constexpr bool available() const {
-        return OPUS_ON(passes_on_gfx942, passes_on_gfx950, 0, exists()) != 0;
+        return OPUS_ON(passes_on_gfx942, passes_on_gfx950, 0, passes_on_gfx942 + passes_on_gfx950);
     }
 };
 // (A template that only mfma instantiates: it costs little in programs without one.)
@@ -6335,7 +6335,7 @@ struct mfma_row {
     static constexpr index_t name = facts.name, k = facts.k, blocks = facts.blocks,
                              passes_on_gfx942 = facts.passes_on_gfx942,
                              passes_on_gfx950 = facts.passes_on_gfx950;
-    static constexpr bool exists = facts.exists();
+    static constexpr bool exists = name != mfma_name::none;
     static constexpr bool available = facts.available();
     // Whether it is an f8f6f4 instruction, which has formats instead of controls, and scales.
     static constexpr bool has_formats = name >= mfma_name::f8f6f4_16x16x128;
@@ -6455,14 +6455,6 @@ struct tile_traits<array<V, Count>> {
     static constexpr index_t size() { return Count * vector_traits<V>::size(); }
 };
 
-// An mma as EM x EN x EK repeats of `wave`, an mma of one instruction.
-template <class Mma>
-struct repeats_of {
-    using wave = Mma;
-    static constexpr bool is_tile = false;
-    static constexpr index_t m = 1, n = 1, k = 1;
-};
-
 // An operand as Count vectors V, one for each instruction. x may be a vector or an array of all
 // elements, the registers of f8f6f4 operands (i32x8_t for each), the bits of another vector or
 // array of the same size, or of an integer; C may be one number for all elements. For anything else
@@ -6501,7 +6493,7 @@ OPUS_D auto mma_operand(const X& x) {
                                "has elements of another floating-point type than the instruction "
                                "takes (cast it; a vector of integers of that size is taken as its "
                                "bits)");
-        } else if constexpr (repeats_of<Mma>::is_tile) {
+        } else if constexpr (Mma::is_tiled) {
             OPUS_CHECK_OPERAND(X, all,
                                "of a tile must have tile_a_len (tile_b_len, tile_c_len) elements "
                                "of the operand's type, as a vector or as an array of vectors, or "
@@ -6521,26 +6513,22 @@ OPUS_D auto mma_operand(const X& x) {
 #undef OPUS_CHECK_OPERAND
 
 // Number Idx of the instructions of an mma, of which those from FirstK on are issued: its k and its
-// step (for wave::steps > 1), and the numbers of its operands.
-template <class Tile, index_t Idx, index_t FirstK>
+// step, and the numbers of its operands.
+template <class Mma, index_t Idx, index_t FirstK>
 struct mma_instruction {
-    static constexpr index_t steps = Tile::wave::steps;
-    static constexpr index_t step = Idx % steps;
-    static constexpr index_t c = Idx / steps % (Tile::m * Tile::n);
-    static constexpr index_t k = Idx / (steps * Tile::m * Tile::n);
-    static constexpr index_t a = c / Tile::n * Tile::k + k;
-    static constexpr index_t b = c % Tile::n * Tile::k + k;
+    static constexpr index_t step = Idx % Mma::steps;
+    static constexpr index_t c = Idx / Mma::steps % (Mma::expd_m * Mma::expd_n);
+    static constexpr index_t k = Idx / (Mma::steps * Mma::expd_m * Mma::expd_n);
+    static constexpr index_t a = c / Mma::expd_n * Mma::expd_k + k;
+    static constexpr index_t b = c % Mma::expd_n * Mma::expd_k + k;
     static constexpr bool is_first = k == FirstK && step == 0;  // with the caller's C
 };
 template <class... Instructions>
 struct mma_list {};
-template <class Tile, index_t FirstK, index_t... Is>
-OPUS_H_D auto make_mma_list(seq<Is...>) -> mma_list<mma_instruction<Tile, Is, FirstK>...>;
-// Those from k = FirstK to EndK - 1, in the order in which they are issued.
-template <class Tile, index_t FirstK, index_t EndK,
-          index_t PerK = Tile::m * Tile::n * Tile::wave::steps>
-using mma_instructions =
-    decltype(make_mma_list<Tile, FirstK>(make_index_seq<FirstK * PerK, EndK * PerK>{}));
+template <class Mma, index_t FirstK, index_t... Is>
+constexpr mma_list<mma_instruction<Mma, Is, FirstK>...> mma_instructions(seq<Is...>) {
+    return {};
+}
 
 // What a call passes behind its operands: the controls of its instructions, or their scales.
 template <index_t Cbsz = 0, index_t Abid = 0, index_t Blgp = 0>
@@ -6596,9 +6584,8 @@ struct mma_scales {
         : a(scale_a), b(scale_b) {}
     template <class Mma>
     static constexpr bool check() {
-        using tile = repeats_of<Mma>;
-        constexpr bool counts = (!has_elements_v<Sa> || size<Sa>() == tile::m * tile::k) &&
-                                (!has_elements_v<Sb> || size<Sb>() == tile::n * tile::k);
+        constexpr bool counts = (!has_elements_v<Sa> || size<Sa>() == Mma::expd_m * Mma::expd_k) &&
+                                (!has_elements_v<Sb> || size<Sb>() == Mma::expd_n * Mma::expd_k);
         constexpr index_t steps = Mma::steps;
         constexpr bool selects = SelA >= 0 && SelA + steps <= 4 && SelB >= 0 && SelB + steps <= 4;
         static_assert(counts,
@@ -6646,18 +6633,18 @@ OPUS_H_D_EXTERN int used_here(int, const char*, const char*, int) __asm("llvm.an
 template <class Mma, class... Is, class Va, class Vb, class Vc, class Knobs>
 OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b, const Vc& c,
                                       const Knobs& knobs) {
-    using tile = repeats_of<Mma>;
-    using wave = typename tile::wave;
+    using wave = typename Mma::wave;
+    constexpr index_t m = Mma::expd_m, n = Mma::expd_n, k = Mma::expd_k;
     if constexpr (Knobs::template check<Mma>()) {
-        auto as = mma_operand<'A', typename wave::vtype_a, tile::m * tile::k, Mma>(a);
-        auto bs = mma_operand<'B', typename wave::vtype_b, tile::n * tile::k, Mma, decltype(as)>(b);
-        auto cs = mma_operand<'C', typename wave::vtype_c, tile::m * tile::n, Mma, decltype(bs)>(c);
+        auto as = mma_operand<'A', typename wave::vtype_a, m * k, Mma>(a);
+        auto bs = mma_operand<'B', typename wave::vtype_b, n * k, Mma, decltype(as)>(b);
+        auto cs = mma_operand<'C', typename wave::vtype_c, m * n, Mma, decltype(bs)>(c);
         if constexpr (!is_same_v<decltype(cs), wrong_operand>) {
             ((cs[Is::c] = mfma_issue<wave, Is::step>(as[Is::a], bs[Is::b], cs[Is::c],
                                                      knobs.template of_instruction<wave, Is>())),
              ...);
             (used_here(static_cast<int>(cs[Is::c][0]), nullptr, nullptr, 0), ...);
-            if constexpr (tile::is_tile) {
+            if constexpr (Mma::is_tiled) {
                 return make_tile(cs);
             } else {
                 return cs[0];
@@ -6669,15 +6656,18 @@ OPUS_D typename Mma::vtype_c multiply(mma_list<Is...>, const Va& a, const Vb& b,
 // Whether X is a scale of this mma and not its C (of which a tile may be integers).
 template <class Mma, class X>
 inline constexpr bool is_scale_of_v =
-    repeats_of<Mma>::is_tile ? is_scale_v<typename tile_traits<X>::dtype> &&
-                                   !is_same_v<typename tile_traits<X>::dtype, typename Mma::dtype_c>
-                             : is_scale_v<X>;
+    Mma::is_tiled ? is_scale_v<typename tile_traits<X>::dtype> &&
+                        !is_same_v<typename tile_traits<X>::dtype, typename Mma::dtype_c>
+                  : is_scale_v<X>;
 // The forms of a call, for the instructions from k = FirstK to EndK - 1. Constants behind c are
 // controls; two scales may come behind c or in its place, and constants behind them select bytes.
 template <class Mma, index_t FirstK = 0, index_t EndK = 1, class Va, class Vb,
           class X = typename Mma::dtype_c, class... More>
 OPUS_D auto call_mma(const Va& a, const Vb& b, const X& x = {}, const More&... more) {
-    constexpr mma_instructions<repeats_of<Mma>, FirstK, EndK> all;
+    // Those from k = FirstK to EndK - 1, in the order in which they are issued.
+    constexpr index_t per_k = Mma::expd_m * Mma::expd_n * Mma::steps;
+    constexpr auto all =
+        mma_instructions<Mma, FirstK>(make_index_seq<FirstK * per_k, EndK * per_k>{});
     constexpr index_t count = sizeof...(More);
     constexpr bool constants = (is_constant_v<More> && ...);
     // Whether what comes behind the scales is at most two numbers, which select their bytes.
@@ -6759,7 +6749,9 @@ struct mfma {
 
     // -- what the calls above need; not for users --
     using instruction = mfma;
-    static constexpr bool is_swapped = false;
+    using wave = mfma;
+    static constexpr bool is_swapped = false, is_tiled = false;
+    static constexpr index_t expd_m = 1, expd_n = 1, expd_k = 1;
 
     static constexpr bool check_target() {
 #if !defined(__HIP__)
@@ -6937,11 +6929,6 @@ using some_p_coord = tuple_array<index_t, p_count_v<Operand, Adaptor>>;
                 return lane;                                                                     \
             }                                                                                    \
         }                                                                                        \
-        template <class Adaptor, class Stride, class Lane>                                       \
-        constexpr auto layout(const Adaptor& adaptor, const Stride& x_stride,                    \
-                              const Lane& lane) const {                                          \
-            return adaptor.template layout_##x<-1>(x_stride, lane, at);                          \
-        }                                                                                        \
         caller at; /* who asks for a layout */                                                   \
     };
 OPUS_OPERAND(a)
@@ -7039,6 +7026,7 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     using mfma_type = mfma<A, B, C, WaveM, WaveN, WaveK>;
     using instruction = __type_pack_element<SwapAB, mfma_type, mfma<B, A, C, WaveN, WaveM, WaveK>>;
     static constexpr bool is_swapped = SwapAB;
+    using wave = mfma_with_layouts;
     using mfma_type::blocks, mfma_type::elem_a, mfma_type::elem_b, mfma_type::warp_size;
     using typename mfma_type::dtype_a, typename mfma_type::dtype_b, typename mfma_type::vtype_c;
     using element_a = mfma_element<A>;
@@ -7209,38 +7197,14 @@ struct tiled_dims<tuple<tuple<D0...>, tuple<D1...>>, tuple<tuple<X0...>, tuple<X
 // Order in registers: operand number im * EK + ik of A, in * EK + ik of B, im * EN + in of C.
 template <class Mma, class Expand, class Tile>
 struct tiled_mma;
-template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, class Tile>
-struct repeats_of<tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, Tile>> {
-    using wave = Mma;
-    static constexpr bool is_tile = true;
-    static constexpr index_t m = ExpandM, n = ExpandN, k = ExpandK;
-};
-// If the registers of one instruction run along M, the repeats along N come before them: in the
-// layout of C as in the registers.
-template <class Mma, class Expand, class Tile>
-struct lane_dims<operand_c, tiled_mma<Mma, Expand, Tile>,
-                 enable_if_t<tiled_mma<Mma, Expand, Tile>::dims_c::is_reordered>> {
-    using dims = typename tiled_mma<Mma, Expand, Tile>::dims_c;
-    using dim = typename dims::dim_of_lane;
-    static constexpr auto shape(const Mma&) { return typename dims::shape_of_lane{}; }
-    template <class Stride>
-    static constexpr auto stride(const Stride& x_stride) {
-        const auto m = as_index(element<0>(x_stride));
-        const auto n = as_index(element<1>(x_stride));
-        return tuple_of(m * number<Mma::wave_m>{}, n * number<Mma::wave_n>{}, m, n);
-    }
-    template <class Coord>
-    static constexpr auto coord(const Coord& p_coord) {
-        return tuple_of(element<0>(p_coord), element<2>(p_coord), element<1>(p_coord),
-                        element<3>(p_coord));
-    }
-};
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
           index_t TileN, index_t TileK>
 struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> : Mma {
     static_assert(ExpandM > 0 && ExpandN > 0 && ExpandK > 0 && TileM > 0 && TileN > 0 && TileK > 0,
                   "opus::make_tiled_mma: repeats and waves must be at least 1");
     using MMA = Mma;  // the mma of a wave
+    using wave = Mma;
+    static constexpr bool is_tiled = true;
     static constexpr index_t expd_m = ExpandM;
     static constexpr index_t expd_n = ExpandN;
     static constexpr index_t expd_k = ExpandK;
@@ -7276,15 +7240,15 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
     // @pre 0 <= thread < 64 * TM * TN * TK
     template <class Thread>
     constexpr auto p_coord_a(const Thread& thread) const {
-        return with_waves(wave<0>(thread), wave<2>(thread), Mma::p_coord_a(thread));
+        return with_waves(wave_along<0>(thread), wave_along<2>(thread), Mma::p_coord_a(thread));
     }
     template <class Thread>
     constexpr auto p_coord_b(const Thread& thread) const {
-        return with_waves(wave<1>(thread), wave<2>(thread), Mma::p_coord_b(thread));
+        return with_waves(wave_along<1>(thread), wave_along<2>(thread), Mma::p_coord_b(thread));
     }
     template <class Thread>
     constexpr auto p_coord_c(const Thread& thread) const {
-        return with_waves(wave<0>(thread), wave<1>(thread), Mma::p_coord_c(thread));
+        return with_waves(wave_along<0>(thread), wave_along<1>(thread), Mma::p_coord_c(thread));
     }
     OPUS_ADAPTOR_LAYOUT_API_DEFINE
 
@@ -7308,7 +7272,7 @@ struct tiled_mma<Mma, seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>> 
 private:
     // Of the waves along M, N or K (0, 1, 2), the one that a thread is in.
     template <index_t Along, class Thread>
-    static constexpr auto wave(const Thread& thread) {
+    static constexpr auto wave_along(const Thread& thread) {
         using waves = loop_nest<TileM, TileN, TileK>;
         constexpr index_t extent = seq<TileM, TileN, TileK>::at(Along);
         constexpr index_t inner = waves::inner(Along);
@@ -7318,6 +7282,26 @@ private:
     static constexpr auto with_waves(const First& first, const Second& second,
                                      const tuple<X, Y>& lane) {
         return tuple_of(first, element<0>(lane), second, element<1>(lane));
+    }
+};
+// If the registers of one instruction run along M, the repeats along N come before them: in the
+// layout of C as in the registers.
+template <class Mma, class Expand, class Tile>
+struct lane_dims<operand_c, tiled_mma<Mma, Expand, Tile>,
+                 enable_if_t<tiled_mma<Mma, Expand, Tile>::dims_c::is_reordered>> {
+    using dims = typename tiled_mma<Mma, Expand, Tile>::dims_c;
+    using dim = typename dims::dim_of_lane;
+    static constexpr auto shape(const Mma&) { return typename dims::shape_of_lane{}; }
+    template <class Stride>
+    static constexpr auto stride(const Stride& x_stride) {
+        const auto m = as_index(element<0>(x_stride));
+        const auto n = as_index(element<1>(x_stride));
+        return tuple_of(m * number<Mma::wave_m>{}, n * number<Mma::wave_n>{}, m, n);
+    }
+    template <class Coord>
+    static constexpr auto coord(const Coord& p_coord) {
+        return tuple_of(element<0>(p_coord), element<2>(p_coord), element<1>(p_coord),
+                        element<3>(p_coord));
     }
 };
 }  // namespace impl
@@ -7332,14 +7316,12 @@ struct tiled_mma_adaptor {
 // make partial sums, which the kernel must add.
 //   make_tiled_mma<fp16_t, fp16_t, fp32_t>(seq<2, 1, 1>{}, seq<2, 2, 1>{}, seq<16, 16, 16>{})
 //     -> 64 x 32 x 16 for four waves
-template <class A, class B, class C, index_t ExpandM, index_t ExpandN, index_t ExpandK,
-          index_t TileM, index_t TileN, index_t TileK, index_t WaveM, index_t WaveN, index_t WaveK,
-          class Adaptor = mfma_adaptor, class Tiled = tiled_mma_adaptor>
-constexpr auto make_tiled_mma(seq<ExpandM, ExpandN, ExpandK>, seq<TileM, TileN, TileK>,
-                              seq<WaveM, WaveN, WaveK>, Adaptor = {}, Tiled = {}) {
+template <class A, class B, class C, class Expand, class Tile, index_t WaveM, index_t WaveN,
+          index_t WaveK, class Adaptor = mfma_adaptor, class Tiled = tiled_mma_adaptor>
+constexpr auto make_tiled_mma(Expand expand, Tile tile, seq<WaveM, WaveN, WaveK>, Adaptor = {},
+                              Tiled tiled = {}) {
     using mma = typename Adaptor::template type<A, B, C, WaveM, WaveN, WaveK>;
-    return typename Tiled::template type<mma, seq<ExpandM, ExpandN, ExpandK>,
-                                         seq<TileM, TileN, TileK>>{};
+    return make_tiled_mma(mma{}, expand, tile, tiled);
 }
 // The same, made from the mma of a wave.
 template <class Mma, index_t ExpandM, index_t ExpandN, index_t ExpandK, index_t TileM,
@@ -7373,33 +7355,11 @@ OPUS_D index_t scalar_wave(index_t thread) {
 // -- where the elements of a tile lie -------------------------------------------------------------
 
 namespace impl {
-// How far an item of a tile in registers is from item 0 along one dimension. Extents and Steps are
-// for the dimensions of the registers, the last of which is the fastest.
-template <class Extents, class Steps>
-struct item_steps;
-template <index_t... Extents, index_t... Steps>
-struct item_steps<seq<Extents...>, seq<Steps...>> {
-    static constexpr index_t distance(index_t item) {
-        return distance(static_cast<unsigned>(item), make_index_seq<sizeof...(Extents)>{});
-    }
-
-private:
-    template <index_t... Ds>
-    static constexpr index_t distance(unsigned item, seq<Ds...>) {
-        return static_cast<index_t>((0u + ... +
-                                     (item / number<loop_nest<Extents...>::inner(Ds)>::value %
-                                      unsigned{Extents} * unsigned{Steps})));
-    }
-};
-template <class... Extents>
-constexpr auto extents_to_seq(const tuple<Extents...>&) {
-    return seq<Extents::value...>{};
-}
-
-// The coordinates of a lane's items of a tile: Start, of item 0, and item_steps for each dimension.
-template <index_t Items, class Start, class... Steps>
+// The coordinates of a lane's items of a tile, which Issues counts: Start, of item 0, and for each
+// dimension the steps of the registers along it, as strides.
+template <class Issues, class Start, class... Steps>
 struct tile_coordinates {
-    static constexpr index_t items = Items;
+    static constexpr index_t items = Issues::count;
     Start start;
 
     template <class Item>
@@ -7410,13 +7370,17 @@ struct tile_coordinates {
 private:
     template <index_t Idx, index_t... Gs>
     constexpr auto coordinates(number<Idx>, seq<Gs...>) const {
-        static_assert(Idx >= 0 && Idx < Items,
+        static_assert(Idx >= 0 && Idx < items,
                       "opus::tile_coordinates: the item is 0 .. tile_x_len - 1 (elem_x - 1)");
-        return make_tuple((element<Gs>(start) + number<Steps::distance(Idx)>{})...);
+        return make_tuple((element<Gs>(start) + number<distance<Steps>(Idx)>{})...);
     }
     template <index_t... Gs>
     constexpr auto coordinates(index_t i, seq<Gs...>) const {
-        return make_tuple(static_cast<index_t>(element<Gs>(start)) + Steps::distance(i)...);
+        return make_tuple(static_cast<index_t>(element<Gs>(start)) + distance<Steps>(i)...);
+    }
+    template <class Strides>
+    static constexpr index_t distance(index_t item) {
+        return Issues::template moved<true, false>(0, Strides{}, item);
     }
 };
 // The offset of item 0, and one dimension's part of it: a number if all that contributes is.
@@ -7436,21 +7400,19 @@ constexpr auto start_along(const Coord& coord, const Stride& stride, seq<Ds...>)
 template <index_t G, class Operand, class Mma, class Thread, index_t... Gs>
 constexpr auto layout_along(const Operand& operand, const Mma& mma, const Thread& thread,
                             seq<Gs...>) {
-    return operand.layout(mma, tuple<number<(Gs == G)>...>{}, thread);
+    return adaptor_layout<-1>(operand, mma, tuple<number<(Gs == G)>...>{}, thread);
 }
 template <class Operand, class Mma, class Thread, index_t... Gs>
 constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread,
                                    seq<Gs...> dims) {
     const auto along = make_tuple(layout_along<Gs>(operand, mma, thread, dims)...);
     using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
-    using extents = decltype(extents_to_seq(layout_to_issue_space<first>()));
     constexpr make_index_seq<first::rank> all;
     const auto start = make_tuple(
         start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)), all)...);
-    return tile_coordinates<reduce_seq_mul(extents{})[0], remove_cv_t<decltype(start)>,
-                            item_steps<extents, decltype(extents_to_seq(open_entries(
-                                                    element<1>(element<Gs>(along)),
-                                                    element<2>(element<Gs>(along)))))>...>{start};
+    return tile_coordinates<typename layout_load_traits<first, 1>::issues,
+                            remove_cv_t<decltype(start)>,
+                            decltype(open_strides(element<Gs>(along)))...>{start};
 }
 template <class Operand, class Mma, class Thread>
 constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const Thread& thread) {
@@ -7499,9 +7461,9 @@ template <index_t cached_vec, index_t Pack, class Operand, class Mma, class Stri
 constexpr auto partition_layout_tr(const Operand& operand, const Mma& mma, const Stride& x_stride,
                                    const Lane& lane) {
     if constexpr (!check_layout<Operand, Mma, Stride, Lane>()) {
-        return operand.layout(mma, not_given{}, some_p_coord<Operand, Mma>{});
+        return adaptor_layout<-1>(operand, mma, not_given{}, some_p_coord<Operand, Mma>{});
     } else {
-        const auto u = operand.layout(mma, x_stride, lane);
+        const auto u = adaptor_layout<-1>(operand, mma, x_stride, lane);
         using shape = typename decltype(u)::Shape;
         using dims = dim_groups<typename Operand::template dim<Mma>>;
         constexpr index_t at_rows = dims::begin(dims::rank - 1) - 1;
@@ -7610,12 +7572,12 @@ constexpr auto partition_layout_b_tr(const Mma& mma, const Stride& x_stride, con
 // mma's layout of that operand: an access takes place if all of its elements are within.
 //   auto inside = within(tile_coordinates_c(mma, thread), m - first_row, n - first_column);
 //   g_c.store_if<4>(inside, acc, u_c);
-template <index_t Items, class Start, class... Steps, class Rows, class Columns>
-constexpr auto within(const impl::tile_coordinates<Items, Start, Steps...>& coordinates,
+template <class Issues, class Start, class... Steps, class Rows, class Columns>
+constexpr auto within(const impl::tile_coordinates<Issues, Start, Steps...>& coordinates,
                       const Rows& rows, const Columns& columns) {
     static_assert(impl::is_limit_v<Rows> && impl::is_limit_v<Columns>,
                   "opus::within: the number of rows and of columns are integers, numbers or _");
-    return impl::tile_mask<impl::tile_coordinates<Items, Start, Steps...>, Rows, Columns>{
+    return impl::tile_mask<impl::tile_coordinates<Issues, Start, Steps...>, Rows, Columns>{
         coordinates, rows, columns};
 }
 

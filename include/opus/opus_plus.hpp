@@ -1243,9 +1243,9 @@ struct operand_scales {
     constexpr auto coordinates() const {
         const auto start = make_tuple(get<0>(at) * number<Rows>{} + get<1>(at),
                                       get<2>(at) * number<blocks>{} + get<3>(at));
-        return tile_coordinates<E * EK, remove_cv_t<decltype(start)>,
-                                item_steps<seq<E, EK>, seq<T * Rows, 0>>,
-                                item_steps<seq<E, EK>, seq<0, TK * blocks>>>{start};
+        return tile_coordinates<issues<1, tuple<number<E>, number<EK>>>,
+                                remove_cv_t<decltype(start)>, tuple<number<T * Rows>, number<0>>,
+                                tuple<number<0>, number<TK * blocks>>>{start};
     }
 };
 }  // namespace impl
