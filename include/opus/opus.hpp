@@ -2595,11 +2595,8 @@ struct arch_traits {
 };
 
 // For messages.
-#if defined(__amdgcn_processor__)
-#define OPUS_TARGET_NAME __amdgcn_processor__
-#else
-#define OPUS_TARGET_NAME "the host"
-#endif
+#define OPUS_TARGET_NAME \
+    OPUS_ON(__amdgcn_processor__, __amdgcn_processor__, __amdgcn_processor__, "the host")
 #define OPUS_HIP_MISSING \
     "for kernels; compile this file as HIP, with -x hip and --offload-arch=gfx942 (or gfx950)"
 
@@ -2731,8 +2728,7 @@ struct fp8_fnuz {};
 struct bf8_fnuz {};
 
 namespace impl {
-// Which codes are not numbers, and what a value above the largest number becomes. (Numbers and not
-// enumerators, whose comparison costs the compiler a hundred times as much.)
+// Which codes are not numbers, and what a value above the largest number becomes.
 inline constexpr index_t ieee = 0;      // the largest exponent: infinity, NaN; overflow: infinity
 inline constexpr index_t nan_ones = 1;  // all bits but the sign set: NaN; overflow: NaN (OCP)
 inline constexpr index_t nan_zero = 2;  // the code of -0: NaN; overflow: NaN (gfx942)
@@ -2992,18 +2988,19 @@ constexpr index_t scale_field(float scale) {
     return static_cast<index_t>(__builtin_bit_cast(u32_t, scale) >> 23 & 0xff);
 }
 
-// The bits of fp32 `x` as bf16, by the rounding mode. A mode that detects NaNs makes them quiet.
+// The bits of `number` as bf16, by the rounding mode. A mode that detects NaNs makes them quiet.
 template <index_t Mode>
-constexpr u32_t bf16_bits(u32_t x) {
+constexpr code_t<bf16_t> bf16_bits(fp32_t number) {
     static_assert(Mode >= 0 && Mode <= 5,
                   "opus::fp32_to_bf16: the rounding mode is 0 (nearest even), 1 (truncate, NaN "
                   "stays NaN), 2 (truncate), 3 (as 0), 4 (nearest, ties away) or 5 (nearest "
                   "even of what is no NaN)");
+    const u32_t x = __builtin_bit_cast(u32_t, number);
     const bool is_nan = (x & 0x7fffffff) > 0x7f800000;
     const u32_t quiet_nan = x >> 16 | 0x40;
     const u32_t half = Mode == 1 || Mode == 2 ? 0 : Mode == 4 ? 0x8000 : 0x7fff + (x >> 16 & 1);
     const u32_t rounded = (x + half) >> 16;
-    return is_nan && Mode != 2 && Mode != 5 ? quiet_nan : rounded;
+    return static_cast<code_t<bf16_t>>(is_nan && Mode != 2 && Mode != 5 ? quiet_nan : rounded);
 }
 
 // On x86, clang calls these functions to round to bf16, and without optimisation also wherever a
@@ -3015,8 +3012,7 @@ __attribute__((used, visibility("hidden"))) inline __bf16 opus_round_fp32_to_bf1
 __attribute__((used, visibility("hidden"))) inline __bf16 opus_round_fp64_to_bf16(double x) __asm__(
     "__truncdfbf2");
 inline __bf16 opus_round_fp32_to_bf16(float x) {
-    return from_code<__bf16>(
-        static_cast<code_t<__bf16>>(bf16_bits<0>(__builtin_bit_cast(u32_t, x))));
+    return from_code<__bf16>(bf16_bits<0>(x));
 }
 inline __bf16 opus_round_fp64_to_bf16(double x) {
     // Rounds to fp32 towards zero and sets the last bit if the result is not exact. fp32 has so
@@ -3065,8 +3061,7 @@ constexpr bf16_t fp32_to_bf16(fp32_t x, number<mode> = {}) {
         return static_cast<bf16_t>(x);
     }
 #endif
-    return impl::from_code<bf16_t>(
-        static_cast<impl::code_t<bf16_t>>(impl::bf16_bits<used>(__builtin_bit_cast(u32_t, x))));
+    return impl::from_code<bf16_t>(impl::bf16_bits<used>(x));
 }
 
 // Nearest even (mode 0): the first returns the bits, the second has the name of mode 3.
@@ -3445,9 +3440,8 @@ OPUS_D auto decode_part(const Words& words, Scale scale) {
     constexpr index_t per_word = 16 / sizeof_bits_v<Small>;  // pairs
     using part = vector_t<Wide, Length>;
     if constexpr (Length == 32) {
-        using codes = code_words_t<Small, 32>;
-        return move_bits<part>(scaled_row<Small, Wide>::decode(
-            gathered<codes>(words, At * 6, 1, make_index_seq<size<codes>()>{}), scale));
+        return move_bits<part>(
+            scaled_row<Small, Wide>::decode(subvector<6, false>(words, At * 6), scale));
     } else if constexpr (has_conversion_v<Small, 2> && is_scaled_v<Small, Wide, Scale>) {
         return move_bits<part>(
             scaled_row<Small, Wide>::template decode<At % per_word>(words[At / per_word], scale));
@@ -3465,23 +3459,20 @@ OPUS_D auto decode_part(const Words& words, Scale scale) {
         return pair_from_fp32<Wide, 2>(decode_pair_in_software<fp32_t, Small, At>(words) * power);
     }
 }
-template <class R, class Wide, index_t Length, class S, class Scale, index_t... Is,
-          index_t... Parts>
-OPUS_D R decode_parts(const S& s, Scale scale, seq<Is...>, seq<Parts...>) {
+template <class R, class Wide, index_t Length, class S, class Scale, index_t... Parts>
+OPUS_D R decode_parts(const S& s, Scale scale, seq<Parts...>) {
     const auto words = words_of(s);
     const vector_t<Wide, Length> parts[] = {
         decode_part<Wide, get_value_t<S>, Length, Parts>(words, scale)...};
-    return R{parts[Is / Length][Is % Length]...};
+    return move_bits<R>(parts);
 }
 // 6-bit formats are converted in groups of 32, of six words each.
 template <class Small, class S, index_t... Words>
 OPUS_D auto encode_groups(const S& s, float scale, seq<Words...>) {
     using wide = get_value_t<S>;
-    using group = vector_t<wide, 32>;
-    return code_words_t<Small, size<S>()>{
-        scaled_row<Small, wide>::encode(move_bits<builtin_vector_t<wide, 32>>(gathered<group>(
-                                            s, Words / 6 * 32, 1, make_index_seq<size<group>()>{})),
-                                        scale)[Words % 6]...};
+    return code_words_t<Small, size<S>()>{scaled_row<Small, wide>::encode(
+        move_bits<builtin_vector_t<wide, 32>>(subvector<32, false>(s, Words / 6 * 32)),
+        scale)[Words % 6]...};
 }
 // Elements i and i + 1 as bytes in the lower half of a word; the upper half may have any value.
 template <class D, class S>
@@ -3521,7 +3512,6 @@ constexpr R convert_elements(const S& s, index_t scale, seq<Is...>) {
 template <class R, class D, index_t Mode, class Format, bool Saturates, class S, class Scale>
 constexpr R convert(const S& s, Scale scale) {
     constexpr index_t n = size<S>();
-    using each = make_index_seq<n>;
 #if OPUS_HAS_CVT_FP8
     using T = get_value_t<S>;
     if (!__builtin_is_constant_evaluated()) {
@@ -3534,9 +3524,9 @@ constexpr R convert(const S& s, Scale scale) {
             if constexpr (has_groups && is_small_v<D>) {
                 return move_bits<R>(encode_groups<D>(s, scale, make_index_seq<n / 32 * 6>{}));
             } else if constexpr (has_groups) {
-                return decode_parts<R, D, 32>(s, scale, each{}, make_index_seq<n / 32>{});
+                return decode_parts<R, D, 32>(s, scale, make_index_seq<n / 32>{});
             } else if constexpr (is_native && is_small_v<T>) {
-                return decode_parts<R, D, 2>(s, scale, each{}, pairs{});
+                return decode_parts<R, D, 2>(s, scale, pairs{});
             } else if constexpr (is_native && has_conversion_v<D, n>) {
                 return move_bits<R>(encode_pairs<D, Saturates>(s, scale, pairs{}));
             }
@@ -3545,7 +3535,8 @@ constexpr R convert(const S& s, Scale scale) {
         }
     }
 #endif
-    return convert_elements<R, D, Mode, Format, Saturates>(s, scale_field(scale), each{});
+    return convert_elements<R, D, Mode, Format, Saturates>(s, scale_field(scale),
+                                                           make_index_seq<n>{});
 }
 
 // Casts of 4-bit integers are in opus_plus.hpp: the compiler finds its cast_int4 by the type of the
@@ -3893,8 +3884,7 @@ OPUS_D void lds_barrier() {
 }
 
 // A barrier after which the workgroup sees what each of its waves stored before, in LDS and in
-// global memory, async_load included. (The compiler derives waits from the fence, too, but may put
-// them in front of a loop instead of into it, in LLVM 22, or leave them out, in earlier versions.)
+// global memory, async_load included.
 OPUS_D void sync_threads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     s_waitcnt(number<0>{}, number<0>{});
@@ -4251,10 +4241,12 @@ OPUS_D T readlane(const T& x, Lane lane, impl::caller at = {}) {
 namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
+template <class T>
+using if_scalar_t = enable_if_t<!has_elements_v<T>>;
 // For functions whose names users and HIP have, too: numbers that are not integers. The pack behind
 // their parameters, which no call fills (class... None), makes a user's template the better match.
-template <class X, index_t Others>
-inline constexpr bool is_plain_float_v = !__is_integral(X) && !has_elements_v<X> && Others == 0;
+template <class X, class... None>
+using if_float_t = enable_if_t<!__is_integral(X) && !has_elements_v<X> && sizeof...(None) == 0>;
 
 // The operations of one scalar. opus_plus.hpp applies them to vectors and arrays.
 template <class T>
@@ -4333,37 +4325,37 @@ struct fma_of {
 // max, min, max3, min3 and med3 take two or three values of one type: fp64, fp32, fp16 or an
 // integer. A NaN counts as missing; with one, med3 is the minimum of the others (ISA guide,
 // V_MED3_F32). Of +0 and -0, either may be returned. (opus_plus.hpp: all of them by element.)
-template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
+template <class T, impl::if_scalar_t<T> = 0>
 constexpr T max(const T& a, const T& b) {
     return impl::max_of::scalar(a, b);
 }
-template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
+template <class T, impl::if_scalar_t<T> = 0>
 constexpr T min(const T& a, const T& b) {
     return impl::min_of::scalar(a, b);
 }
-template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
+template <class T, impl::if_scalar_t<T> = 0>
 constexpr T max3(const T& a, const T& b, const T& c) {
     return max(max(a, b), c);
 }
-template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
+template <class T, impl::if_scalar_t<T> = 0>
 constexpr T min3(const T& a, const T& b, const T& c) {
     return min(min(a, b), c);
 }
 // The median: med3(x, low, high) limits x to a range.
-template <class T, impl::enable_if_t<!impl::has_elements_v<T>> = 0>
+template <class T, impl::if_scalar_t<T> = 0>
 constexpr T med3(const T& a, const T& b, const T& c) {
     return impl::med3_of::scalar(a, b, c);
 }
 
 // Takes fp64, fp32 or fp16.
-template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
+template <class X, class... None, impl::if_float_t<X, None...> = 0>
 constexpr X abs(const X& x, const None&...) {
     return impl::abs_of::scalar(x);
 }
 
 #if defined(__HIP__)
 // a * b + c, rounded once.
-template <class X, class... None, impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>
+template <class X, class... None, impl::if_float_t<X, None...> = 0>
 OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
     return impl::fma_of::scalar(a, b, c);
 }
@@ -4384,8 +4376,7 @@ OPUS_D X fma(const X& a, const X& b, const X& c, const None&...) {
         }                                                                                        \
     };                                                                                           \
     }                                                                                            \
-    template <class X, class... None,                                                            \
-              impl::enable_if_t<impl::is_plain_float_v<X, sizeof...(None)>> = 0>                 \
+    template <class X, class... None, impl::if_float_t<X, None...> = 0>                          \
     OPUS_D X name(const X& x, const None&...) {                                                  \
         return impl::name##_of::scalar(x);                                                       \
     }
@@ -6293,7 +6284,6 @@ struct mfma_facts {
         return OPUS_ON(passes_on_gfx942, passes_on_gfx950, 0, passes_on_gfx942 + passes_on_gfx950);
     }
 };
-// (A template that only mfma instantiates: it costs little in programs without one.)
 #define OPUS_MFMA_FACTS(name, builtin, A, B, C, ...) \
     {mfma_name::name, mfma_type_v<A##_t>, mfma_type_v<B##_t>, mfma_type_v<C##_t>, __VA_ARGS__},
 template <class Facts>
@@ -6605,8 +6595,7 @@ struct mma_scales {
     // Those of one instruction, in VGPRs; each step takes the next byte. Of two constant zeros, the
     // compiler makes the instruction without scales. Clang before 22.1 does not know that the
     // hardware would read an inline constant or an SGPR as a float (llvm#158117): there, a value
-    // that it cannot see replaces them. (A choice of values, not a branch: the inliner would count
-    // a block per product.)
+    // that it cannot see replaces them.
     template <class Wave, class Instruction>
     OPUS_D auto of_instruction() const {
         int word_a = scale_word<Instruction::a>(a);
@@ -6990,14 +6979,9 @@ constexpr auto thread_part(const Thread& thread) {
 // lane's elements and takes at most 16 bytes; for the 6-bit formats 32.
 template <class T, index_t Elements>
 constexpr index_t mfma_run() {
-    if (sizeof_bits_v<T> == 6) {
-        return 32;
-    }
-    index_t run = 128 / sizeof_bits_v<T>;
-    while (Elements % run != 0) {
-        run /= 2;
-    }
-    return run;
+    constexpr index_t longest = 128 / sizeof_bits_v<T>;
+    constexpr index_t even = Elements & -Elements;
+    return sizeof_bits_v<T> == 6 ? 32 : even < longest ? even : longest;
 }
 
 template <class T, index_t Run>
