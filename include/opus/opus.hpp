@@ -4256,25 +4256,24 @@ constexpr void check_order() {
                   "opus::max, min, med3: fp64, fp32, fp16 or an integer type is required "
                   "(cast bf16, fp8 and bf8 to fp32, a constant to its integer)");
 }
-#define OPUS_ONE_OF_TWO(name, result)                                \
-    struct name##_of {                                               \
-        template <class T>                                           \
-        static constexpr T scalar(T a, T b) {                        \
-            check_order<T>();                                        \
-            if constexpr (__is_same(T, float)) {                     \
-                return __builtin_f##name##f(a, b);                   \
-            } else if constexpr (__is_same(T, double)) {             \
-                return __builtin_f##name(a, b);                      \
-            } else if constexpr (is_fp16_v<T>) {                     \
-                return static_cast<T>(__builtin_f##name##f16(a, b)); \
-            } else {                                                 \
-                return result;                                       \
-            }                                                        \
-        }                                                            \
-    };
-OPUS_ONE_OF_TWO(max, a < b ? b : a)
-OPUS_ONE_OF_TWO(min, b < a ? b : a)
-#undef OPUS_ONE_OF_TWO
+template <bool Max>
+struct max_or_min {
+    template <class T>
+    static constexpr T scalar(T a, T b) {
+        check_order<T>();
+        if constexpr (__is_same(T, float)) {
+            return Max ? __builtin_fmaxf(a, b) : __builtin_fminf(a, b);
+        } else if constexpr (__is_same(T, double)) {
+            return Max ? __builtin_fmax(a, b) : __builtin_fmin(a, b);
+        } else if constexpr (is_fp16_v<T>) {
+            return static_cast<T>(Max ? __builtin_fmaxf16(a, b) : __builtin_fminf16(a, b));
+        } else {
+            return (Max ? a < b : b < a) ? b : a;
+        }
+    }
+};
+using max_of = max_or_min<true>;
+using min_of = max_or_min<false>;
 struct med3_of {
     template <class T>
     static constexpr T scalar(T a, T b, T c) {
