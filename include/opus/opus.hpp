@@ -6195,19 +6195,21 @@ template <class T>
 using mfma_element =
     __type_pack_element<OPUS_FP4_OPERANDS_OF_32_BYTES&& __is_same(T, fp4_t), mfma_dtype<T>, u8_t>;
 
-// The position of T in Types, or their number if T is not one of them.
+// The element types of the instructions. The first five are the codes of the f8f6f4 formats (ISA
+// guide, 7.1.5); formats_id stands for any of these, no_id for a type that no instruction takes.
+inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id = 4, fp64_id = 5,
+                         fp32_id = 6, xf32_id = 7, fp16_id = 8, bf16_id = 9, i8_id = 10,
+                         i32_id = 11, no_id = 12, formats_id = 13;
+// The position of T in Types, or their number (no_id for the list below) if T is not one of them.
 template <class T, class... Types>
 constexpr index_t index_among() {
     index_t i = 0;
     static_cast<void>(((__is_same(T, Types) || ++i == 0) || ...));
     return i;
 }
-// The element types of the instructions, as numbers. The first five are the codes of the f8f6f4
-// formats (ISA guide, 7.1.5), for any of which any_format stands.
 template <class T>
 inline constexpr index_t mfma_type_v = index_among<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t,
                                                    fp32_t, xf32_t, fp16_t, bf16_t, i8_t, i32_t>();
-inline constexpr index_t any_format = -2;
 
 // clang-format off
 // Columns: name; builtin; A, B, C; M, which is N; K; blocks (independent products); passes on
@@ -6284,13 +6286,13 @@ struct mfma_facts {
     }
 };
 #define OPUS_MFMA_FACTS(name, builtin, A, B, C, ...) \
-    {mfma_name::name, mfma_type_v<A##_t>, mfma_type_v<B##_t>, mfma_type_v<C##_t>, __VA_ARGS__},
+    {mfma_name::name, A##_id, B##_id, C##_id, __VA_ARGS__},
 template <class Facts>
 inline constexpr Facts mfma_rows[] = {
     OPUS_MFMA_ROWS(OPUS_MFMA_FACTS)
     // Twice as many passes if an operand has 8 bits.
-    {mfma_name::f8f6f4_16x16x128, any_format, any_format, mfma_type_v<fp32_t>, 16, 128, 1, 0, 4},
-    {mfma_name::f8f6f4_32x32x64, any_format, any_format, mfma_type_v<fp32_t>, 32, 64, 1, 0, 8},
+    {mfma_name::f8f6f4_16x16x128, formats_id, formats_id, fp32_id, 16, 128, 1, 0, 4},
+    {mfma_name::f8f6f4_32x32x64, formats_id, formats_id, fp32_id, 32, 64, 1, 0, 8},
 };
 
 // The instruction that an mfma of this K consists of: the one with the largest K that divides it,
@@ -6300,8 +6302,7 @@ template <class Facts>
 constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n, index_t k) {
     Facts best{mfma_name::none, a, b, c, m, k, 1, 0, 0};
     index_t best_rank = 0;
-    const index_t last_format = mfma_type_v<fp4_t>;
-    const index_t formats = a <= last_format && b <= last_format ? any_format : mfma_name::none;
+    const index_t formats = a <= fp4_id && b <= fp4_id ? formats_id : mfma_name::none;
     for (const Facts& x : mfma_rows<Facts>) {
         if (x.m == m && m == n && x.c == c && ((x.a == a && x.b == b) || x.a == formats) &&
             k % x.k == 0 && (x.k == k || x.blocks == 1 || m == 4)) {
@@ -6312,7 +6313,7 @@ constexpr Facts mfma_find(index_t a, index_t b, index_t c, index_t m, index_t n,
             }
         }
     }
-    if (best.a == any_format && (a <= mfma_type_v<bf8_t> || b <= mfma_type_v<bf8_t>)) {
+    if (best.a == formats_id && (a <= bf8_id || b <= bf8_id)) {
         best.passes_on_gfx950 *= 2;
     }
     return best;
