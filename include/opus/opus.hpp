@@ -4740,40 +4740,27 @@ struct mem_units {
 // Which accesses of a layout take place: all of them, or those that Pred chooses by the issue
 // indices i, j, ..., which are numbers. A mask chooses those whose items are all within; it is
 // enough to test the last item, the farthest.
-struct always {
-    static constexpr bool takes_all = true;
-};
-template <index_t Vec, class Layout, class Pred,
-          class Space = decltype(layout_load_traits<Layout, Vec>::issue_space_vec)>
-struct choice;
-template <index_t Vec, class Layout, class Pred, index_t... Extents>
-struct choice<Vec, Layout, Pred, const tuple<number<Extents>...>> {
-    Pred& pred;
-    caller at;
-    static constexpr bool takes_all = is_same_v<Pred, always>;
-
-    template <index_t Idx>
-    OPUS_D bool takes() const {
-        if constexpr (takes_all) {
-            return true;
-        } else if constexpr (mask_items_v<remove_cv_t<Pred>> > 0) {
-            static_assert(Idx > 0 || (Vec * ... * Extents) == mask_items_v<remove_cv_t<Pred>>,
-                          "opus::within: the mask must be of as many elements as the layout: take "
-                          "the coordinates of the same operand of the same mma");
-            const bool result = pred(number<Idx * Vec + Vec - 1>{});
-            if constexpr (OPUS_DEBUG) {
-                check(result || !pred(number<Idx * Vec>{}),
-                      "opus::within: the vec elements of an access must be all within or "
-                      "all outside (first item of the access, vec)",
-                      at, Idx * Vec, Vec);
-            }
-            return result;
-        } else {
-            return static_cast<bool>(loop_nest<Extents...>::template call<Idx>(
-                pred, make_index_seq<sizeof...(Extents)>{}));
+struct always {};
+template <index_t Vec, index_t I, class Pred, index_t... Extents>
+OPUS_D bool takes(Pred& pred, [[maybe_unused]] caller at, const tuple<number<Extents>...>&) {
+    constexpr index_t items = mask_items_v<remove_cv_t<Pred>>;
+    if constexpr (items > 0) {
+        static_assert(I > 0 || (Vec * ... * Extents) == items,
+                      "opus::within: the mask must be of as many elements as the layout: take "
+                      "the coordinates of the same operand of the same mma");
+        const bool result = pred(number<I * Vec + Vec - 1>{});
+        if constexpr (OPUS_DEBUG) {
+            check(result || !pred(number<I * Vec>{}),
+                  "opus::within: the vec elements of an access must be all within or "
+                  "all outside (first item of the access, vec)",
+                  at, I * Vec, Vec);
         }
+        return result;
+    } else {
+        return static_cast<bool>(
+            loop_nest<Extents...>::template call<I>(pred, make_index_seq<sizeof...(Extents)>{}));
     }
-};
+}
 
 // An access begins at byte start + constant, which wraps at 32 bits, as in the hardware. Strides
 // that are numbers make constants, which can become immediate offsets; the others make starts.
@@ -4839,12 +4826,12 @@ struct access_places {
     using plain = typename parts::plain;
     using swizzled = place_swizzle<Units, Vec, typename parts::swizzle>;
     using units = typename swizzled::units;
-    using issues = typename layout_load_traits<plain, Vec>::issues;
+    using traits = layout_load_traits<plain, Vec>;
+    using issues = typename traits::issues;
     using strides_t = decltype(open_strides(*static_cast<const plain*>(nullptr)));
     static constexpr bool is_cached = plain::cached_vec == Vec;
     static constexpr bool is_swizzled = parts::swizzle::bits != 0;
     static constexpr index_t count = issues::count;
-    using indices = make_index_seq<count>;
 
     const plain& u;
     strides_t strides;
@@ -4869,15 +4856,6 @@ struct access_places {
                 {issues::template moved<false, true, units>(start, strides, i),
                  units::to_bytes(
                      issues::template moved<true, false>(is_constant ? shift : 0, strides, i))});
-        }
-    }
-    // Calls f(wanted, i, place) for each access i.
-    template <class Choice, class F, index_t... Is>
-    OPUS_D void for_each(const Choice& choice, const F& f, seq<Is...>) const {
-        if constexpr (Choice::takes_all) {
-            (f(true, Is, reach(Is)), ...);
-        } else {
-            (f(choice.template takes<Is>(), Is, reach(Is)), ...);
         }
     }
 
@@ -4905,6 +4883,16 @@ private:
     }
 };
 
+// Calls f(wanted, i, place) for each access i of a layout.
+template <index_t Vec, class Places, class Pred, class F, index_t... Is>
+OPUS_D void for_each_access(const Places& places, Pred& pred, [[maybe_unused]] caller at,
+                            const F& f, seq<Is...>) {
+    if constexpr (is_same_v<Pred, always>) {
+        (f(true, Is, places.reach(Is)), ...);
+    } else {
+        (f(takes<Vec, Is>(pred, at, Places::traits::issue_space_vec), Is, places.reach(Is)), ...);
+    }
+}
 // Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
 template <class Pred, index_t... Is,
           class = decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))>
@@ -4986,6 +4974,24 @@ OPUS_D void for_pieces(place p, const F& f) {
         f(number<(Bytes - begin.value < 16 ? Bytes - begin.value : 16)>{}, begin.value,
           place{p.start, wrap_add(p.constant, begin.value)});
     });
+}
+// The tile that f makes of the accesses of u, which is shifted by the constant `shift`, in elements.
+// f(wanted, i, place, piece) fills the piece of access i, which is 0.
+template <class Units, index_t Vec, bool Transposed = false, class Layout, class Pred, class F>
+OPUS_D auto tile_of(const Layout& u, [[maybe_unused]] index_t shift, Pred&& pred,
+                    [[maybe_unused]] caller at, const F& f) {
+    using V = typename Units::template vector_type<Vec>;
+    if constexpr (check_access<Units, Vec, Layout, remove_reference_t<Pred>, Transposed>()) {
+        using places = access_places<Units, Vec, Layout>;
+        array<V, places::count> pieces;
+        for_each_access<Vec>(
+            places(u, shift), pred, at,
+            [&](bool wanted, index_t i, place p) { f(wanted, i, p, pieces.content[i]); },
+            make_index_seq<places::count>{});
+        return make_tile(pieces);
+    } else {
+        return V{};
+    }
 }
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
 // write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. An access of type
@@ -5125,25 +5131,15 @@ private:
         }
     }
 
-    // `shift` is the constant, in elements, by which the layout is shifted.
     template <index_t vec, class Layout, class Port, class Pred>
     OPUS_D static auto read_layout(const Port& port, Pred&& pred, const Layout& u, index_t shift) {
-        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            using places = access_places<units, vec, Layout>;
-            using V = vector_type<vec>;
-            array<V, places::count> pieces;
-            places(u, shift).for_each(
-                choice<vec, Layout, remove_reference_t<Pred>>{pred, port.user},
-                [&](bool wanted, index_t i, place p) {
-                    if (wanted) {
-                        pieces.content[i] = read_all<V, units::template bytes<vec>()>(port, p);
-                    }
-                },
-                typename places::indices{});
-            return make_tile(pieces);
-        } else {
-            return vector_type<vec>{};
-        }
+        return tile_of<units, vec>(
+            u, shift, pred, port.user, [&](bool wanted, index_t, place p, vector_type<vec>& piece) {
+                if (wanted) {
+                    using V = vector_type<vec>;
+                    piece = read_all<V, units::template bytes<vec>()>(port, p);
+                }
+            });
     }
     template <index_t vec, class Layout, class Port, class Pred, class X>
     OPUS_D static void write_layout(const Port& port, Pred&& pred, const X& x, const Layout& u,
@@ -5151,16 +5147,16 @@ private:
         if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
             using places = access_places<units, vec, Layout>;
             using V = vector_type<vec>;
-            places all(u, shift);
+            const places all(u, shift);
             const auto pieces = tile_pieces<V, places::count>(x);
-            all.for_each(
-                choice<vec, Layout, remove_reference_t<Pred>>{pred, port.user},
+            for_each_access<vec>(
+                all, pred, port.user,
                 [&](bool wanted, index_t i, place p) {
                     if (wanted) {
                         write_all<V, units::template bytes<vec>()>(pieces.content[i], port, p);
                     }
                 },
-                typename places::indices{});
+                make_index_seq<places::count>{});
         }
     }
 };
@@ -5432,17 +5428,6 @@ struct buffer_port {
 // An offset that is out of range for every buffer of at most this many bytes.
 inline constexpr unsigned outside = 0xfffffff0;
 
-template <index_t Bytes, class Imm, class Choice, class Port, class From, class To, index_t... Is>
-OPUS_D void load_lds_each(const Choice& choice, const Port& port, lds_ptr<char> lds, From from,
-                          To to, seq<Is...>) {
-    const auto one = [&](bool wanted, place source, place target) {
-        const unsigned nowhere = outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
-        port.template load_lds<Bytes, Imm>(
-            lds + target.start + target.constant,
-            wanted ? wrap_add(source.start, source.constant) : static_cast<index_t>(nowhere));
-    };
-    (one(choice.template takes<Is>(), from.reach(Is), to.reach(Is)), ...);
-}
 // How much of a layout lies side by side, by the extents and strides that are numbers.
 //   elements    the length of the rows that all dimensions make together
 //   of_threads  the same for dimensions with a run-time coordinate (threads), from pieces of Vec on
@@ -5488,6 +5473,7 @@ struct swizzled_source {
         "waves: the run-time entries must put vec elements of 64 lanes side by side, or "
         "have strides of a multiple of that (with extents and strides that are numbers)");
     using swizzled = place_swizzle<Units, Vec, Swizzle>;
+    using traits = typename access_places<Units, Vec, From>::traits;
     access_places<Units, Vec, From> from;
     access_places<typename swizzled::units, Vec, To> to;
 
@@ -5513,14 +5499,21 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
         using source = access_places<Units, Vec, unshifted_t<From>>;
         using swizzle = typename layout_parts<To>::swizzle;
         using plain = typename layout_parts<To>::plain;
-        using target = access_places<Units, Vec, plain>;
-        static_assert(source::count == target::count,
+        const access_places<Units, Vec, plain> target(to, shift_v<To>);
+        static_assert(source::count == target.count,
                       "opus::async_load: the two layouts must have the same number of accesses");
-        const choice<Vec, From, pred_t> wanted{pred, port.user};
-        const auto load = [&](auto sources) {
-            load_lds_each<Units::template bytes<Vec>(), Imm>(wanted, port, to_lds<char>(lds),
-                                                             sources, target(to, shift_v<To>),
-                                                             typename source::indices{});
+        const auto load = [&](const auto& sources) {
+            for_each_access<Vec>(
+                sources, pred, port.user,
+                [&](bool wanted, index_t i, place p) {
+                    const unsigned nowhere =
+                        outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
+                    const place q = target.reach(i);
+                    port.template load_lds<Units::template bytes<Vec>(), Imm>(
+                        to_lds<char>(lds) + q.start + q.constant,
+                        wanted ? wrap_add(p.start, p.constant) : static_cast<index_t>(nowhere));
+                },
+                make_index_seq<source::count>{});
         };
         const source own(from, shift_v<From>);
         if constexpr (swizzle::bits == 0) {
@@ -5568,23 +5561,16 @@ template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, 
 OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
     if constexpr (!is_layout_v<Where>) {
         return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(where));
-    } else if constexpr (check_access<Units, Vec, Where>()) {
-        using places = access_places<Units, Vec, unshifted_t<Where>>;
-        using V = typename Units::template vector_type<Vec>;
-        const auto pieces = tile_pieces<V, places::count>(x);
-        array<V, places::count> old;
-        always all;
-        places(where, shift_v<Where>)
-            .for_each(
-                choice<Vec, Where, always>{all, to.user},
-                [&](bool, index_t i, place p) {
-                    old.content[i] = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
-                                                                     wrap_add(p.start, p.constant));
-                },
-                typename places::indices{});
-        return make_tile(old);
     } else {
-        return typename Units::template vector_type<Vec>{};
+        using V = typename Units::template vector_type<Vec>;
+        constexpr index_t count =
+            layout_load_traits<typename layout_parts<Where>::plain, Vec>::r_elem.value;
+        const auto pieces = tile_pieces<V, count>(x);
+        return tile_of<Units, Vec, false, unshifted_t<Where>>(
+            where, shift_v<Where>, always{}, to.user, [&](bool, index_t i, place p, V& piece) {
+                piece = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
+                                                        wrap_add(p.start, p.constant));
+            });
     }
 }
 
@@ -5807,9 +5793,9 @@ struct pointee<__attribute__((address_space(Space))) T> {
     static constexpr bool may_be_lds = Space == 3;
 };
 
-// In the tables below, load_no_dma() is load() with the assumption that nothing else writes there
-// (__restrict): the compiler then knows of no LDS-DMA that the read would have to wait for. The
-// instruction must be in the function that has the __restrict parameter.
+// In the tables below, load(p) may have a __restrict pointer, as its type P says: nothing else writes
+// there, so that the compiler knows of no LDS-DMA that the read would have to wait for. The
+// instruction must be in the function that has this parameter.
 
 // One LDS instruction for an access of Bytes bytes, through the compiler's own loads and stores. 12
 // bytes take one instruction if the compiler knows that they are 16-byte aligned, else two.
@@ -5818,8 +5804,8 @@ struct lds_access {
     static_assert(is_one_instruction<Bytes>,
                   "opus::smem: one instruction moves 1, 2, 4, 8, 12 or 16 bytes");
     using memory_t __attribute__((may_alias)) = raw_t<Bytes>;
-    OPUS_D static raw_t<Bytes> load(lds_ptr<char> p) { return *(lds_ptr<memory_t>)p; }
-    OPUS_D static raw_t<Bytes> load_no_dma(lds_ptr<char> __restrict p) {
+    template <class P>
+    OPUS_D static raw_t<Bytes> load(P p) {
         return *(lds_ptr<memory_t>)p;
     }
     OPUS_D static void store(raw_t<Bytes> x, lds_ptr<char> p) { *(lds_ptr<memory_t>)p = x; }
@@ -5827,11 +5813,8 @@ struct lds_access {
 template <>
 struct lds_access<12> {
     using memory_t __attribute__((may_alias)) = u32_t;
-    OPUS_D static raw_t<12> load(lds_ptr<char> p) {
-        const auto d = (lds_ptr<memory_t>)p;
-        return {d[0], d[1], d[2]};
-    }
-    OPUS_D static raw_t<12> load_no_dma(lds_ptr<char> __restrict p) {
+    template <class P>
+    OPUS_D static raw_t<12> load(P p) {
         const auto d = (lds_ptr<memory_t>)p;
         return {d[0], d[1], d[2]};
     }
@@ -5858,11 +5841,7 @@ struct lds_transpose {
     struct lds_transpose<bits> {                                                         \
         static constexpr index_t elements = count;                                       \
         template <class P>                                                               \
-        OPUS_D static auto load(P* p, index_t imm) {                                     \
-            return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)(p + imm)); \
-        }                                                                                \
-        template <class P>                                                               \
-        OPUS_D static auto load_no_dma(P* __restrict p, index_t imm) {                   \
+        OPUS_D static auto load(P p, index_t imm) {                                      \
             return builtin((lds_ptr<__type_pack_element<0 * sizeof(P), raw>>)(p + imm)); \
         }                                                                                \
     };
@@ -5873,16 +5852,16 @@ OPUS_LDS_TRANSPOSE(4, 16, i32x2_t, __builtin_amdgcn_ds_read_tr4_b64_v2i32)
 #undef OPUS_LDS_TRANSPOSE
 #endif
 
-// A read whose result the compiler waits for: load() or load_no_dma() of the tables.
-template <class Access, class Wait, class... Place>
-OPUS_D auto read_lds(Place... place) {
+// A read whose result the compiler waits for: load() of the tables.
+template <class Access, class Wait, class... Imm>
+OPUS_D auto read_lds(lds_ptr<char> p, Imm... imm) {
     if constexpr (is_same_v<Wait, no_dma_wait>) {
-        return Access::load_no_dma(place...);
+        return Access::template load<lds_ptr<char> __restrict>(p, imm...);
     } else {
         static_assert(is_same_v<Wait, auto_wait>,
                       "opus::smem: the last argument is auto_wait or no_dma_wait, or for "
                       "tr_load caller_waits");
-        return Access::load(place...);
+        return Access::template load<lds_ptr<char>>(p, imm...);
     }
 }
 #if !OPUS_HAS_LDS_TRANSPOSE_READ
@@ -5892,31 +5871,21 @@ template <index_t Bits>
 struct lds_transpose<Bits, enable_if_t<Bits == 16 || Bits == 8>> {
     static constexpr index_t elements = 64 / Bits;
 
-    OPUS_D static auto load(lds_ptr<char> p, index_t imm) {
-        return read<auto_wait>(p, imm, indices{});
-    }
-    OPUS_D static auto load_no_dma(lds_ptr<char> p, index_t imm) {
-        return read<no_dma_wait>(p, imm, indices{});
-    }
-
-private:
-    using indices = make_index_seq<elements>;
-
-    template <class Wait, index_t... Is>
-    OPUS_D static vector_t<u32_t, 2> read(lds_ptr<char> p, index_t imm, seq<Is...>) {
+    template <class P>
+    OPUS_D static vector_t<u32_t, 2> load(P p, index_t imm) {
         const index_t lane = lane_id();
         const index_t byte = lane % elements * (Bits / 8);
         const index_t first = lane / 16 * 16 + lane % 16 / elements;
         using in_pass = decltype(sizeof(0));  // a pointer to LDS is as wide in the host pass
         const auto own = static_cast<index_t>(reinterpret_cast<in_pass>(p));
-        const auto read_word = [&](index_t address) {
-            const auto word =
-                reinterpret_cast<lds_ptr<char>>(in_pass{static_cast<u32_t>(address)}) +
-                byte / 4 * 4;
-            return bits_as<u32_t, 4>(read_lds<lds_access<4>, Wait>(word + imm));
-        };
-        const u32_t word[] = {
-            read_word(__builtin_amdgcn_ds_bpermute((first + 16 / elements * Is) * 4, own))...};
+        u32_t word[elements];
+        static_for<elements>([&](auto i) {
+            const index_t from = (first + 16 / elements * i.value) * 4;
+            const auto address = static_cast<u32_t>(__builtin_amdgcn_ds_bpermute(from, own));
+            const auto row = reinterpret_cast<lds_ptr<char>>(in_pass{address});
+            word[i.value] =
+                bits_as<u32_t, 4>(lds_access<4>::template load<P>(row + byte / 4 * 4 + imm));
+        });
         // v_perm_b32: 0 ... 3 select bytes of its second word, 4 ... 7 of its first; 12 gives 0.
         if constexpr (Bits == 16) {
             const u32_t halves = byte % 4 == 0 ? 0x05040100 : 0x07060302;
@@ -6100,28 +6069,15 @@ private:
     template <index_t vec, class Wait, class Pred, class Layout>
     OPUS_D static auto tr_load_layout(const impl::lds_port<Wait>& from, Pred&& pred,
                                       const Layout& u) {
-        if constexpr (impl::check_access<units, vec, Layout, remove_reference_t<Pred>, true>()) {
-            using places = impl::access_places<units, vec, impl::unshifted_t<Layout>>;
-            using V = vector_type<vec>;
-            array<V, places::count> pieces;
-            places(u, impl::shift_v<Layout>)
-                .for_each(
-                    impl::choice<vec, Layout, remove_reference_t<Pred>>{pred, from.user},
-                    [&](bool wanted, index_t i, impl::place p) {
-                        V x{};
-                        if (__builtin_constant_p(wanted)
-                                ? wanted
-                                : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                            const auto read = tr_load_at<vec>(from, p);
-                            x = wanted ? read : x;
-                        }
-                        pieces.content[i] = x;
-                    },
-                    typename places::indices{});
-            return impl::make_tile(pieces);
-        } else {
-            return vector_type<vec>{};
-        }
+        return impl::tile_of<units, vec, true, impl::unshifted_t<Layout>>(
+            u, impl::shift_v<Layout>, pred, from.user,
+            [&](bool wanted, index_t, impl::place p, vector_type<vec>& piece) {
+                if (__builtin_constant_p(wanted) ? wanted
+                                                 : __builtin_amdgcn_ballot_w64(wanted) != 0) {
+                    const auto read = tr_load_at<vec>(from, p);
+                    piece = wanted ? read : piece;
+                }
+            });
     }
 };
 
