@@ -4742,7 +4742,7 @@ struct mem_units {
 // enough to test the last item, the farthest.
 struct always {};
 template <index_t Vec, index_t I, class Pred, index_t... Extents>
-OPUS_D bool takes(Pred& pred, [[maybe_unused]] caller at, const tuple<number<Extents>...>&) {
+OPUS_D bool takes(Pred& pred, caller at, const tuple<number<Extents>...>&) {
     constexpr index_t items = mask_items_v<remove_cv_t<Pred>>;
     if constexpr (items > 0) {
         static_assert(I > 0 || (Vec * ... * Extents) == items,
@@ -4885,8 +4885,7 @@ private:
 
 // Calls f(wanted, i, place) for each access i of a layout.
 template <index_t Vec, class Places, class Pred, class F, index_t... Is>
-OPUS_D void for_each_access(const Places& places, Pred& pred, [[maybe_unused]] caller at,
-                            const F& f, seq<Is...>) {
+OPUS_D void for_each_access(const Places& places, Pred& pred, caller at, const F& f, seq<Is...>) {
     if constexpr (is_same_v<Pred, always>) {
         (f(true, Is, places.reach(Is)), ...);
     } else {
@@ -4978,8 +4977,7 @@ OPUS_D void for_pieces(place p, const F& f) {
 // The tile that f makes of the accesses of u, which is shifted by the constant `shift`, in elements.
 // f(wanted, i, place, piece) fills the piece of access i, which is 0.
 template <class Units, index_t Vec, bool Transposed = false, class Layout, class Pred, class F>
-OPUS_D auto tile_of(const Layout& u, [[maybe_unused]] index_t shift, Pred&& pred,
-                    [[maybe_unused]] caller at, const F& f) {
+OPUS_D auto tile_of(const Layout& u, index_t shift, Pred&& pred, caller at, const F& f) {
     using V = typename Units::template vector_type<Vec>;
     if constexpr (check_access<Units, Vec, Layout, remove_reference_t<Pred>, Transposed>()) {
         using places = access_places<Units, Vec, Layout>;
@@ -5023,6 +5021,64 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
     }
 }
 
+struct atomic_op {
+    static constexpr index_t add = 0, max = 1, min = 2, bit_and = 3, bit_or = 4;
+};
+
+// One atomic operation on the number at p, relaxed. Returns the old number.
+template <index_t Op, int Scope, class P, class T>
+OPUS_D T fetch(P p, T x) {
+    if constexpr (Op == atomic_op::add) {
+        return __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::max) {
+        return __hip_atomic_fetch_max(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::min) {
+        return __hip_atomic_fetch_min(p, x, __ATOMIC_RELAXED, Scope);
+    } else if constexpr (Op == atomic_op::bit_and) {
+        return __hip_atomic_fetch_and(p, x, __ATOMIC_RELAXED, Scope);
+    } else {
+        static_assert(Op == atomic_op::bit_or);
+        return __hip_atomic_fetch_or(p, x, __ATOMIC_RELAXED, Scope);
+    }
+}
+// Atomic operations on all dwords of an access, per_dword<Op, T> elements each.
+template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port>
+OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
+    using T = typename Units::scalar_type;
+    constexpr index_t per_dword = Port::template per_dword<Op, T>;
+    constexpr index_t n = Vec * Units::vector_size;
+    static_assert(n % per_dword == 0,
+                  "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
+    if constexpr (n % per_dword == 0) {
+        constexpr index_t dwords = n / per_dword;
+        const auto first = static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value;
+        const auto all =
+            split_vector<per_dword>(Units::template widen<Vec>(x), make_index_seq<dwords>{});
+        array<vector_t<T, per_dword>, dwords> old;
+        static_for<dwords>([&](auto i) {
+            old.content[i.value] =
+                to.template update<Op, T>(all.content[i.value], first + i.value * 4);
+        });
+        return to_vector(old);
+    }
+}
+template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, class Where>
+OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
+    if constexpr (!is_layout_v<Where>) {
+        return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(where));
+    } else {
+        using V = typename Units::template vector_type<Vec>;
+        constexpr index_t count =
+            layout_load_traits<typename layout_parts<Where>::plain, Vec>::r_elem.value;
+        const auto pieces = tile_pieces<V, count>(x);
+        return tile_of<Units, Vec, false, unshifted_t<Where>>(
+            where, shift_v<Where>, always{}, to.user, [&](bool, index_t i, place p, V& piece) {
+                piece = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
+                                                        wrap_add(p.start, p.constant));
+            });
+    }
+}
+
 // What gmem, gmem_wide and smem share. The argument behind the offset is the wave-uniform offset of
 // global memory, s_os, or who waits for a read of LDS; Default is its type if it is not given. (A
 // store says auto: so it is instantiated at once, and a warning in it names the caller.)
@@ -5038,7 +5094,7 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto _load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         return bits_as<vector_type<vec>, bytes>(
-            this->template port_for<Policy, vec, true, Second>(true, second, at, v_os)
+            port_for<Policy, vec, true, Second>(true, second, at, v_os)
                 .template read<bytes>({v_os, 0}));
     }
     // One instruction that stores x, which has vec elements or is one scalar to repeat.
@@ -5047,7 +5103,7 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto _store(const X& x, offset_t v_os, Second second = {}, Policy = {},
                        caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
-        this->template port_for<Policy, vec, true, Second>(true, second, at, v_os)
+        port_for<Policy, vec, true, Second>(true, second, at, v_os)
             .template write<bytes>(bits_as<raw_t<bytes>, bytes>(units::template widen<vec>(x)),
                                    {v_os, 0});
     }
@@ -5057,7 +5113,7 @@ struct memory : mem_units<Element>, called {
               class Policy = cache_policy<aux>>
     OPUS_D auto load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         return read_all<vector_type<vec>, units::template bytes<vec>()>(
-            this->template port_for<Policy, vec, true, Second>(false, second, at, v_os),
+            port_for<Policy, vec, true, Second>(false, second, at, v_os),
             {units::to_bytes(v_os), 0});
     }
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
@@ -5066,7 +5122,7 @@ struct memory : mem_units<Element>, called {
                       caller at = {}) const {
         write_all<vector_type<vec>, units::template bytes<vec>()>(
             units::template widen<vec>(x),
-            this->template port_for<Policy, vec, true, Second>(false, second, at, v_os),
+            port_for<Policy, vec, true, Second>(false, second, at, v_os),
             {units::to_bytes(v_os), 0});
     }
 
@@ -5076,7 +5132,7 @@ struct memory : mem_units<Element>, called {
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
     OPUS_D auto load(const Layout& u, Second second = {}, Policy = {}, caller at = {}) const {
         return read_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, true, Second>(false, second, at, u), always{}, u,
+            port_for<Policy, vec, true, Second>(false, second, at, u), always{}, u,
             shift_v<Layout>);
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
@@ -5085,8 +5141,8 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto store(const X& x, const Layout& u, Second second = {}, Policy = {},
                       caller at = {}) const {
         write_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, true, Second>(false, second, at, u), always{}, x,
-            u, shift_v<Layout>);
+            port_for<Policy, vec, true, Second>(false, second, at, u), always{}, x, u,
+            shift_v<Layout>);
     }
 
     // The same where pred(i, j, ...) holds for the issue indices (the last one counts vectors).
@@ -5097,8 +5153,7 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Second second = {}, Policy = {},
                         caller at = {}) const {
         return read_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, false, Second>(false, second, at, u), pred, u,
-            shift_v<Layout>);
+            port_for<Policy, vec, false, Second>(false, second, at, u), pred, u, shift_v<Layout>);
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Second = Default, class Policy = cache_policy<aux>>
@@ -5106,9 +5161,35 @@ struct memory : mem_units<Element>, called {
     OPUS_D auto store_if(Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {},
                          caller at = {}) const {
         write_layout<vec, unshifted_t<Layout>>(
-            this->template port_for<Policy, vec, false, Second>(false, second, at, u), pred, x, u,
+            port_for<Policy, vec, false, Second>(false, second, at, u), pred, x, u,
             shift_v<Layout>);
     }
+
+    // Replaces each of vec elements by its sum with x, by the larger or the smaller of the two, or
+    // by their `and` or `or`, and returns the old values: one instruction and one atomic operation
+    // for each dword, relaxed.
+    //   global memory  coherent across the device. Out of range, nothing changes and 0 is returned;
+    //                  this is checked here, since the hardware may fault. fp16 and bf16 are added
+    //                  in pairs. The immediate i_os is in bytes
+    //   LDS            of workgroup scope. For floats, a quiet NaN counts as missing, and -0 is
+    //                  below +0 (ISA guide, 9.2.3)
+    // @pre the offset is a multiple of 4 bytes
+#define OPUS_ATOMIC(name, op)                                                                    \
+    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,          \
+              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,                    \
+              enable_if_t<is_place_v<Where>> = 0>                                                \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                             \
+    OPUS_D auto name(const X& x, const Where& where, Default second = {}, Imm = {}, Policy = {}, \
+                     caller at = {}) const {                                                     \
+        return update_at<op, units, vec, Imm>(                                                   \
+            x, port_for<Policy, vec, true, Default>(false, second, at, where), where);           \
+    }
+    OPUS_ATOMIC(atomic_add, atomic_op::add)
+    OPUS_ATOMIC(atomic_max, atomic_op::max)
+    OPUS_ATOMIC(atomic_min, atomic_op::min)
+    OPUS_ATOMIC(atomic_and, atomic_op::bit_and)
+    OPUS_ATOMIC(atomic_or, atomic_op::bit_or)
+#undef OPUS_ATOMIC
 
 private:
     friend Memory;
@@ -5121,8 +5202,8 @@ private:
     template <class Second>
     using second_t = __type_pack_element<is_same_v<Default, auto_wait>, Default, Second>;
     template <class Policy, index_t Vec, bool IsAll, class Second, class... Args>
-    OPUS_D auto port_for([[maybe_unused]] bool in_bytes, second_t<Second> second,
-                         [[maybe_unused]] caller at, [[maybe_unused]] const Args&... args) const {
+    OPUS_D auto port_for(bool in_bytes, second_t<Second> second, caller at,
+                         const Args&... args) const {
         const auto port = static_cast<const Memory*>(this)->template port<Policy>(in_bytes, second);
         if constexpr (OPUS_DEBUG) {
             return this->template checked<Memory, Vec, IsAll>(port, in_bytes, at, second, args...);
@@ -5258,26 +5339,6 @@ OPUS_H_D_EXTERN void raw_buffer_load_lds(i32x4_t rsrc, lds_ptr<void> lds, int by
                                          int aux) __asm("llvm.amdgcn.raw.buffer.load.lds");
 #endif
 
-struct atomic_op {
-    static constexpr index_t add = 0, max = 1, min = 2, bit_and = 3, bit_or = 4;
-};
-
-// One atomic operation on the number at p, relaxed. Returns the old number.
-template <index_t Op, int Scope, class P, class T>
-OPUS_D T fetch(P p, T x) {
-    if constexpr (Op == atomic_op::add) {
-        return __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, Scope);
-    } else if constexpr (Op == atomic_op::max) {
-        return __hip_atomic_fetch_max(p, x, __ATOMIC_RELAXED, Scope);
-    } else if constexpr (Op == atomic_op::min) {
-        return __hip_atomic_fetch_min(p, x, __ATOMIC_RELAXED, Scope);
-    } else if constexpr (Op == atomic_op::bit_and) {
-        return __hip_atomic_fetch_and(p, x, __ATOMIC_RELAXED, Scope);
-    } else {
-        static_assert(Op == atomic_op::bit_or);
-        return __hip_atomic_fetch_or(p, x, __ATOMIC_RELAXED, Scope);
-    }
-}
 // One global atomic operation on the elements of a dword (one, or two of 16 bits). Returns the old
 // elements. (Buffer atomics would do as well, but gfx942 has none for bf16.)
 template <index_t Op, class T, class V>
@@ -5296,8 +5357,8 @@ OPUS_D V update_dword(global_ptr<void> p, V x) {
     } else {
         static_assert(!adds, "opus::atomic_add: fp32, i32 and u32, and fp16 and bf16 in pairs");
         static_assert(adds,
-                      "opus::atomic_max, atomic_min: of global memory i32 and u32 (it has no such "
-                      "instruction for fp32; LDS has: smem)");
+                      "opus::atomic_max, _min, _and, _or: of global memory i32 and u32 (fp32 has "
+                      "atomic_max and atomic_min in LDS: smem)");
     }
 }
 
@@ -5352,10 +5413,9 @@ struct buffer_port {
         // Before clang 23: with an offset in a scalar register, as is one beyond 4095 bytes, more
         // than 8 bytes need a wait state before their registers are written again (LLVM 197267).
         // Both statements hold these registers.
-        [[maybe_unused]] const bool is_scalar = (s_bytes | (p.constant & ~4095)) != 0;
+        const bool is_scalar = (s_bytes | (p.constant & ~4095)) != 0;
         // (Not const: clang would evaluate it before it knows.)
-        [[maybe_unused]] bool waits =
-            __clang_major__ < 23 && (!__builtin_constant_p(is_scalar) || is_scalar);
+        bool waits = __clang_major__ < 23 && (!__builtin_constant_p(is_scalar) || is_scalar);
         if constexpr (Bytes > 8) {
             if (waits) {
                 asm("" : "+v"(x));
@@ -5373,8 +5433,7 @@ struct buffer_port {
     // One instruction that moves Bytes bytes for each lane to LDS: those of lane l to `to` + Imm,
     // + l * 4 for accesses of 4 bytes and + l * 16 for 12 and 16 (ISA guide, 9.1.9).
     template <index_t Bytes, class Imm>
-    OPUS_D void load_lds([[maybe_unused]] lds_ptr<void> to,
-                         [[maybe_unused]] index_t v_bytes) const {
+    OPUS_D void load_lds(lds_ptr<void> to, [[maybe_unused]] index_t v_bytes) const {
         static_assert(Bytes == 4 || Bytes == 12 || Bytes == 16,
                       "opus::async_load: moves 4 bytes for each lane, on gfx950 also 12 or 16; no "
                       "other width (the hardware has no 8, and extends 1 and 2 to a dword in LDS)");
@@ -5536,44 +5595,6 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
     }
 }
 
-// Atomic operations on all dwords of an access, per_dword<Op, T> elements each.
-template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port>
-OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
-    using T = typename Units::scalar_type;
-    constexpr index_t per_dword = Port::template per_dword<Op, T>;
-    constexpr index_t n = Vec * Units::vector_size;
-    static_assert(n % per_dword == 0,
-                  "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
-    if constexpr (n % per_dword == 0) {
-        constexpr index_t dwords = n / per_dword;
-        const auto first = static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value;
-        const auto all =
-            split_vector<per_dword>(Units::template widen<Vec>(x), make_index_seq<dwords>{});
-        array<vector_t<T, per_dword>, dwords> old;
-        static_for<dwords>([&](auto i) {
-            old.content[i.value] =
-                to.template update<Op, T>(all.content[i.value], first + i.value * 4);
-        });
-        return to_vector(old);
-    }
-}
-template <index_t Op, class Units, index_t Vec, class Imm, class X, class Port, class Where>
-OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
-    if constexpr (!is_layout_v<Where>) {
-        return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(where));
-    } else {
-        using V = typename Units::template vector_type<Vec>;
-        constexpr index_t count =
-            layout_load_traits<typename layout_parts<Where>::plain, Vec>::r_elem.value;
-        const auto pieces = tile_pieces<V, count>(x);
-        return tile_of<Units, Vec, false, unshifted_t<Where>>(
-            where, shift_v<Where>, always{}, to.user, [&](bool, index_t i, place p, V& piece) {
-                piece = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
-                                                        wrap_add(p.start, p.constant));
-            });
-    }
-}
-
 // What gmem and gmem_wide share.
 template <class Memory, class Element, class Scalar>
 struct global_memory : memory<Memory, Element, Scalar> {
@@ -5632,12 +5653,7 @@ struct global_memory : memory<Memory, Element, Scalar> {
         load_lds_layout<units, vec, Imm>(pred, port, lds, from, to);
     }
 
-    // Replaces each of vec elements at v_os + s_os + i_os by its sum with x, or by the larger or
-    // the smaller of the two, and returns the old values: one instruction and one atomic operation
-    // for each dword, relaxed and coherent across the device. Out of range, nothing changes and 0
-    // is returned; this is checked here, since the hardware may fault. fp16 and bf16 are added in
-    // pairs. The immediate i_os is in bytes. _atomic_add takes offsets in bytes.
-    // @pre the offset is a multiple of 4 bytes
+    // atomic_add (14.0) at byte v_os + s_os + i_os.
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0,
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
     OPUS_D auto _atomic_add(const X& x, offset_t v_os, Scalar second = 0, Imm = {}, Policy = {},
@@ -5645,21 +5661,6 @@ struct global_memory : memory<Memory, Element, Scalar> {
         return update_all<atomic_op::add, units, vec, Imm>(
             x, this->template port_for<Policy, vec, true, Scalar>(true, second, at, v_os), v_os);
     }
-#define OPUS_ATOMIC(name, op)                                                                  \
-    template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,        \
-              class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,                  \
-              enable_if_t<is_place_v<Where>> = 0>                                              \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                           \
-    OPUS_D auto name(const X& x, const Where& where, Scalar second = 0, Imm = {}, Policy = {}, \
-                     caller at = {}) const {                                                   \
-        return update_at<op, units, vec, Imm>(                                                 \
-            x, this->template port_for<Policy, vec, true, Scalar>(false, second, at, where),   \
-            where);                                                                            \
-    }
-    OPUS_ATOMIC(atomic_add, atomic_op::add)
-    OPUS_ATOMIC(atomic_max, atomic_op::max)
-    OPUS_ATOMIC(atomic_min, atomic_op::min)
-#undef OPUS_ATOMIC
 
 private:
     friend Memory;
@@ -5719,13 +5720,9 @@ struct gmem_wide : impl::global_memory<gmem_wide<Element>, Element, long_index_t
     // The memory from byte s_bytes, or element s_os, on; up to 4 GiB of it.
     OPUS_D gmem<remove_cv_t<Element>> _at(long_index_t s_bytes) const {
         // Made scalar, whatever the compiler can prove: a resource cannot differ by lane.
-        const auto all = static_cast<u64_t>(s_bytes);
-        const auto low = static_cast<u32_t>(
-            __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all))));
-        const auto high = static_cast<u32_t>(
-            __builtin_amdgcn_readfirstlane(static_cast<int>(static_cast<u32_t>(all >> 32))));
-        const u64_t skip = u64_t{low} | u64_t{high} << 32;
-        const u64_t left = (high >> 31) == 0 && skip < size ? size - skip : 0;
+        const auto skip = readfirstlane(s_bytes);
+        const u64_t left =
+            skip >= 0 && static_cast<u64_t>(skip) < size ? size - static_cast<u64_t>(skip) : 0;
         return {base + skip, impl::buffer_bytes(left), word3};
     }
     OPUS_D gmem<remove_cv_t<Element>> at(long_index_t s_os) const {
@@ -5932,7 +5929,7 @@ struct lds_port {
     template <index_t Op, class T>
     static constexpr index_t per_dword = 1;
     template <index_t Op, class T, class V>
-    OPUS_D V update([[maybe_unused]] const V& x, [[maybe_unused]] unsigned bytes) const {
+    OPUS_D V update(const V& x, unsigned bytes) const {
         constexpr bool of_bits = Op == atomic_op::bit_and || Op == atomic_op::bit_or;
         if constexpr (is_any_of_v<T, i32_t, u32_t> || (is_same_v<T, fp32_t> && !of_bits)) {
             check_lds_alignment<4>(base + bytes, user);
@@ -5972,27 +5969,6 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
         }
     }
     OPUS_D smem(decltype(nullptr)) : ptr(nullptr) {}
-
-    // Replaces each of vec elements by its sum with x, by the larger or the smaller of the two, or
-    // by their `and` or `or`, and returns the old values. Each dword takes one instruction and one
-    // atomic operation, relaxed, of workgroup scope. For floats, a quiet NaN counts as missing, and
-    // -0 is below +0 (ISA guide, 9.2.3).
-#define OPUS_ATOMIC(name, op)                                                                     \
-    template <index_t vec = 1, class X, class Where,                                              \
-              impl::enable_if_t<impl::is_place_v<Where>> = 0>                                     \
-    OPUS_WARN_STRIDE(impl::relies_on_stride<vec, Where>())                                        \
-    OPUS_D auto name(const X& x, const Where& where, impl::caller at = {}) const {                \
-        return impl::update_at<op, units, vec, imm_offset<0>>(                                    \
-            x,                                                                                    \
-            this->template port_for<cache_policy<0>, vec, true, auto_wait>(false, {}, at, where), \
-            where);                                                                               \
-    }
-    OPUS_ATOMIC(atomic_add, impl::atomic_op::add)
-    OPUS_ATOMIC(atomic_max, impl::atomic_op::max)
-    OPUS_ATOMIC(atomic_min, impl::atomic_op::min)
-    OPUS_ATOMIC(atomic_and, impl::atomic_op::bit_and)
-    OPUS_ATOMIC(atomic_or, impl::atomic_op::bit_or)
-#undef OPUS_ATOMIC
 
     // The transposed read: one instruction on gfx950, several on gfx942.
     //

@@ -64,7 +64,7 @@ __global__ void k(u8_t* p) {
 }  // namespace atomic_add_type
 
 // == atomic_max_of_fp32
-// expect: opus::atomic_max, atomic_min: of global memory i32 and u32
+// expect: opus::atomic_max, _min, _and, _or: of global memory i32 and u32
 // target: gfx942
 namespace atomic_max_of_fp32 {
 __global__ void k(float* p) {
@@ -73,7 +73,7 @@ __global__ void k(float* p) {
 }  // namespace atomic_max_of_fp32
 
 // == atomic_min_of_fp64
-// expect: opus::atomic_max, atomic_min: of global memory i32 and u32
+// expect: opus::atomic_max, _min, _and, _or: of global memory i32 and u32
 // target: gfx942
 namespace atomic_min_of_fp64 {
 __global__ void k(double* p) {

@@ -193,13 +193,13 @@ TEST(atomics, of_integers_in_every_form) {
     check_both<int32_t, of_add>();
     check_both<int32_t, of_max>();
     check_both<int32_t, of_min>();
-    check_forms<int32_t, of_and, 1, true>();
-    check_forms<int32_t, of_or, 2, true>();
+    check_both<int32_t, of_and>();
+    check_both<int32_t, of_or>();
     check_both<uint32_t, of_add>();
     check_both<uint32_t, of_max>();
     check_both<uint32_t, of_min>();
-    check_forms<uint32_t, of_and, 2, true>();
-    check_forms<uint32_t, of_or, 1, true>();
+    check_both<uint32_t, of_and>();
+    check_both<uint32_t, of_or>();
 }
 TEST(atomics, of_floats_in_lds) {
     check_forms<float, of_add, 1, true>();
@@ -298,6 +298,8 @@ TEST(atomics, of_many_lanes_on_one_place) {
     check_one_place<float, of_min, true>(-5);
     check_one_place<int32_t, of_max, false>(-5);
     check_one_place<int32_t, of_min, false>(-5);
+    check_one_place<uint32_t, of_or, false>(0);
+    check_one_place<int32_t, of_and, false>(-1);
     check_one_place<uint32_t, of_max, false>(5);
     check_one_place<uint32_t, of_min, false>(~0u);
 }
