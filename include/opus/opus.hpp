@@ -4974,7 +4974,7 @@ OPUS_D void for_pieces(place p, const F& f) {
           place{p.start, wrap_add(p.constant, begin.value)});
     });
 }
-// The tile that f makes of the accesses of u, which is shifted by the constant `shift`, in elements.
+// The tile that f makes of the accesses of u, which is shifted by `shift` elements.
 // f(wanted, i, place, piece) fills the piece of access i, which is 0.
 template <class Units, index_t Vec, bool Transposed = false, class Layout, class Pred, class F>
 OPUS_D auto tile_of(const Layout& u, index_t shift, Pred&& pred, caller at, const F& f) {
@@ -5790,9 +5790,9 @@ struct pointee<__attribute__((address_space(Space))) T> {
     static constexpr bool may_be_lds = Space == 3;
 };
 
-// In the tables below, load(p) may have a __restrict pointer, as its type P says: nothing else writes
-// there, so that the compiler knows of no LDS-DMA that the read would have to wait for. The
-// instruction must be in the function that has this parameter.
+// In the tables below, P may be a __restrict pointer: nothing else writes there, so that the
+// compiler knows of no LDS-DMA that the read would have to wait for. The instruction must be in the
+// function that has the __restrict parameter.
 
 // One LDS instruction for an access of Bytes bytes, through the compiler's own loads and stores. 12
 // bytes take one instruction if the compiler knows that they are 16-byte aligned, else two.
@@ -6051,7 +6051,7 @@ private:
                 if (__builtin_constant_p(wanted) ? wanted
                                                  : __builtin_amdgcn_ballot_w64(wanted) != 0) {
                     const auto read = tr_load_at<vec>(from, p);
-                    piece = wanted ? read : piece;
+                    piece = wanted ? read : vector_type<vec>{};
                 }
             });
     }

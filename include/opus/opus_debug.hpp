@@ -395,7 +395,7 @@ constexpr void check_thread(const Mma&, const Thread& thread, caller at) {
           "opus::partition_layout: the thread must be one of the mma's (thread, threads)", at, i,
           threads);
 #if defined(__HIP_DEVICE_COMPILE__)
-    // In a group of just the mma's threads.
+    // In a workgroup of just the mma's threads.
     if (!__builtin_is_constant_evaluated() && block_size_y() * block_size_z() == 1 &&
         block_size_x() == threads) {
         check(i != lane_id() || thread_id_x() < 64,

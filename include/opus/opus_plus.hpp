@@ -217,8 +217,8 @@ OPUS_ONE_INSTRUCTION(rcp)
 
 // == 2. shuffles ==================================================================================
 
-// The wave of a thread in its group, in a scalar register. (A group of two or three dimensions
-// passes the number of the thread.)
+// The wave of a thread in its workgroup, in a scalar register. (A workgroup of two or three
+// dimensions passes the number of the thread.)
 OPUS_D index_t wave_id(index_t thread = thread_id_x()) {
     return __builtin_amdgcn_readfirstlane(thread / get_warp_size());
 }
@@ -660,13 +660,13 @@ OPUS_D T reduce_first(const T& x, const Op& op, index_t lanes) {
     });
     return readfirstlane(v);
 }
-// Reduces x over the lanes of this wave that are among the first `threads` threads of the group.
+// Reduces x over the lanes of this wave that are among the workgroup's first `threads` threads.
 template <class T, class Op>
 OPUS_D T reduce_share(const T& x, const Op& op, index_t threads, index_t wave) {
     const index_t lanes = threads - wave * get_warp_size();
     return lanes >= get_warp_size() ? reduce_wave(x, op) : reduce_first(x, op, lanes);
 }
-// The number of the thread in its group.
+// The number of the thread in its workgroup.
 template <index_t ThreadsX, index_t ThreadsY, index_t ThreadsZ>
 OPUS_D index_t thread_in_group() {
     if constexpr (ThreadsY * ThreadsZ > 1) {
@@ -683,9 +683,9 @@ OPUS_D T reduce_wave(const T&, impl::template_name<T>) {
                   "minimum{}; max and min are functions)");
 }
 
-// reduce_wave for all threads of the group, however many there are; all of them must call it.
-// `smem` is LDS for one T per wave (at most 16). It may be in use up to the call; the group must
-// synchronise before it stores anything else there.
+// reduce_wave for all threads of the workgroup, however many there are; all of them must call it.
+// `smem` is LDS for one T per wave (at most 16). It may be in use up to the call; the workgroup
+// must synchronise before it stores anything else there.
 template <class T, class Op>
 OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     const index_t thread =
@@ -714,12 +714,11 @@ OPUS_D T reduce_block(const T& x, const Op& op, T* smem) {
     }
     return readfirstlane(v);
 }
-// The same for a group with a known number of threads, with one barrier instead of two. `smem` must
-// not be in use at the call: the group must synchronise between two calls with the same `smem`;
-// calls that alternate between two buffers need no further barrier. If the number is not a multiple
-// of 64, the last wave may have more threads, which do not count.
-// @pre the group has threads_x x threads_y x threads_z threads, or that number rounded up to whole
-// waves
+// The same for a workgroup with a known number of threads, with one barrier instead of two. `smem`
+// must not be in use at the call: the workgroup must synchronise between two calls with the same
+// `smem`; calls that alternate between two buffers need no further barrier.
+// @pre the workgroup has threads_x x threads_y x threads_z threads; its last wave may have more,
+// which do not count
 // reduce_block<256>(x, plus{}, smem), with 4 elements in smem
 // reduce_block<48>(x, plus{}, smem): the first 48 threads of 48 to 64, no element in smem
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
@@ -836,8 +835,8 @@ OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
 }
 }  // namespace impl
 
-// scan_wave over all threads of a group with a known number of threads, in their order, with one
-// barrier. The number and `smem`, LDS for one T per wave, have the rules of reduce_block<threads>.
+// scan_wave over all threads of a workgroup with a known number of threads, in their order, with
+// one barrier. The number and `smem`, LDS for one T per wave, have the rules of reduce_block<threads>.
 // scan_block<256>(x, plus{}, smem), with 4 elements in smem
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
