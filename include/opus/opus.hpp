@@ -6048,11 +6048,13 @@ private:
         return impl::tile_of<units, vec, true, impl::unshifted_t<Layout>>(
             u, impl::shift_v<Layout>, pred, from.user,
             [&](bool wanted, index_t, impl::place p, vector_type<vec>& piece) {
+                vector_type<vec> x{};
                 if (__builtin_constant_p(wanted) ? wanted
                                                  : __builtin_amdgcn_ballot_w64(wanted) != 0) {
                     const auto read = tr_load_at<vec>(from, p);
-                    piece = wanted ? read : vector_type<vec>{};
+                    x = wanted ? read : x;
                 }
+                piece = x;
             });
     }
 };

@@ -836,7 +836,7 @@ OPUS_D void share_totals(const T& of_lanes, T* smem, index_t thread) {
 }  // namespace impl
 
 // scan_wave over all threads of a workgroup with a known number of threads, in their order, with
-// one barrier. The number and `smem`, LDS for one T per wave, have the rules of reduce_block<threads>.
+// one barrier. The number and `smem`, LDS for one T per wave, have reduce_block<threads>'s rules.
 // scan_block<256>(x, plus{}, smem), with 4 elements in smem
 template <index_t threads_x, index_t threads_y = 1, index_t threads_z = 1, class T, class Op>
 OPUS_D T scan_block(const T& x, const Op& op, T* smem) {
