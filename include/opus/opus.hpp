@@ -4532,6 +4532,10 @@ OPUS_D auto convert_for_store(const X& x) {
         return __builtin_convertvector(x, vector_t<D, size<X>()>);
     }
 }
+template <class V, index_t Size>
+OPUS_D auto tile_pieces() {
+    return array<V, Size>{};
+}
 template <class V, index_t Size, class X>
 OPUS_D auto tile_pieces(const X& x) {
     constexpr index_t p = vector_traits<V>::size();
@@ -4846,7 +4850,7 @@ struct access_places {
           is_constant(shift * units::bits % 8 == 0),
           start(first(make_index_seq<plain::rank>{})) {}
 
-    OPUS_D place reach(index_t i) const {
+    OPUS_D place operator[](index_t i) const {
         const index_t shift_bytes = is_constant ? units::to_bytes(shift) : 0;
         if constexpr (is_cached) {
             const index_t offset = wrap_add(u.offsets[i], is_constant ? 0 : shift);
@@ -4883,13 +4887,16 @@ private:
     }
 };
 
-// Calls f(wanted, i, place) for each access i of a layout.
-template <index_t Vec, class Places, class Pred, class F, index_t... Is>
-OPUS_D void for_each_access(const Places& places, Pred& pred, caller at, const F& f, seq<Is...>) {
+// Calls f(port, wanted, place, items[i]) for each access i, where pred says whether it is wanted.
+template <index_t Vec, class F, class Port, class Pred, class Places, class Items, index_t... Is>
+OPUS_D void for_each_access(const F& f, const Port& port, Pred& pred, const Places& places,
+                            Items& items, seq<Is...>) {
     if constexpr (is_same_v<Pred, always>) {
-        (f(true, Is, places.reach(Is)), ...);
+        (f(port, true, places[Is], items[Is]), ...);
     } else {
-        (f(takes<Vec, Is>(pred, at, Places::traits::issue_space_vec), Is, places.reach(Is)), ...);
+        (f(port, takes<Vec, Is>(pred, port.user, Places::traits::issue_space_vec), places[Is],
+           items[Is]),
+         ...);
     }
 }
 // Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
@@ -4974,21 +4981,20 @@ OPUS_D void for_pieces(place p, const F& f) {
           place{p.start, wrap_add(p.constant, begin.value)});
     });
 }
-// The tile that f makes of the accesses of u, which is shifted by `shift` elements.
-// f(wanted, i, place, piece) fills the piece of access i, which is 0.
-template <class Units, index_t Vec, bool Transposed = false, class Layout, class Pred, class F>
-OPUS_D auto tile_of(const Layout& u, index_t shift, Pred&& pred, caller at, const F& f) {
+// Calls f(port, wanted, place, piece) for each access of u, which is shifted by `shift` elements.
+// Returns the pieces, which are those of x, or 0 without one, and which f may change.
+template <class Units, index_t Vec, class Layout, bool Transposed = false, class F, class Port,
+          class Pred, class... X>
+OPUS_D auto each_piece(const F& f, const Port& port, Pred&& pred, const Layout& u, index_t shift,
+                       const X&... x) {
     using V = typename Units::template vector_type<Vec>;
     if constexpr (check_access<Units, Vec, Layout, remove_reference_t<Pred>, Transposed>()) {
-        using places = access_places<Units, Vec, Layout>;
-        array<V, places::count> pieces;
-        for_each_access<Vec>(
-            places(u, shift), pred, at,
-            [&](bool wanted, index_t i, place p) { f(wanted, i, p, pieces.content[i]); },
-            make_index_seq<places::count>{});
-        return make_tile(pieces);
+        const access_places<Units, Vec, Layout> places(u, shift);
+        auto pieces = tile_pieces<V, places.count>(x...);
+        for_each_access<Vec>(f, port, pred, places, pieces, make_index_seq<places.count>{});
+        return pieces;
     } else {
-        return V{};
+        return array<V, 1>{};
     }
 }
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
@@ -5020,6 +5026,25 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
         });
     }
 }
+
+template <index_t Bytes>
+struct reads {
+    template <class Port, class V>
+    OPUS_D void operator()(const Port& port, bool wanted, place p, V& piece) const {
+        if (wanted) {
+            piece = read_all<V, Bytes>(port, p);
+        }
+    }
+};
+template <index_t Bytes>
+struct writes {
+    template <class Port, class V>
+    OPUS_D void operator()(const Port& port, bool wanted, place p, const V& piece) const {
+        if (wanted) {
+            write_all<V, Bytes>(piece, port, p);
+        }
+    }
+};
 
 struct atomic_op {
     static constexpr index_t add = 0, max = 1, min = 2, bit_and = 3, bit_or = 4;
@@ -5067,15 +5092,11 @@ OPUS_D auto update_at(const X& x, const Port& to, const Where& where) {
     if constexpr (!is_layout_v<Where>) {
         return update_all<Op, Units, Vec, Imm>(x, to, Units::to_bytes(where));
     } else {
-        using V = typename Units::template vector_type<Vec>;
-        constexpr index_t count =
-            layout_load_traits<typename layout_parts<Where>::plain, Vec>::r_elem.value;
-        const auto pieces = tile_pieces<V, count>(x);
-        return tile_of<Units, Vec, false, unshifted_t<Where>>(
-            where, shift_v<Where>, always{}, to.user, [&](bool, index_t i, place p, V& piece) {
-                piece = update_all<Op, Units, Vec, Imm>(pieces.content[i], to,
-                                                        wrap_add(p.start, p.constant));
-            });
+        return make_tile(each_piece<Units, Vec, unshifted_t<Where>>(
+            [](const Port& port, bool, place p, auto& piece) {
+                piece = update_all<Op, Units, Vec, Imm>(piece, port, wrap_add(p.start, p.constant));
+            },
+            to, always{}, where, shift_v<Where>, x));
     }
 }
 
@@ -5131,18 +5152,20 @@ struct memory : mem_units<Element>, called {
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
     OPUS_D auto load(const Layout& u, Second second = {}, Policy = {}, caller at = {}) const {
-        return read_layout<vec, unshifted_t<Layout>>(
+        return make_tile(each_piece<units, vec, unshifted_t<Layout>>(
+            reads<units::template bytes<vec>()>{},
             port_for<Policy, vec, true, Second>(false, second, at, u), always{}, u,
-            shift_v<Layout>);
+            shift_v<Layout>));
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
     OPUS_D auto store(const X& x, const Layout& u, Second second = {}, Policy = {},
                       caller at = {}) const {
-        write_layout<vec, unshifted_t<Layout>>(
-            port_for<Policy, vec, true, Second>(false, second, at, u), always{}, x, u,
-            shift_v<Layout>);
+        each_piece<units, vec, unshifted_t<Layout>>(
+            writes<units::template bytes<vec>()>{},
+            port_for<Policy, vec, true, Second>(false, second, at, u), always{}, u, shift_v<Layout>,
+            x);
     }
 
     // The same where pred(i, j, ...) holds for the issue indices (the last one counts vectors).
@@ -5152,17 +5175,19 @@ struct memory : mem_units<Element>, called {
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Second second = {}, Policy = {},
                         caller at = {}) const {
-        return read_layout<vec, unshifted_t<Layout>>(
-            port_for<Policy, vec, false, Second>(false, second, at, u), pred, u, shift_v<Layout>);
+        return make_tile(each_piece<units, vec, unshifted_t<Layout>>(
+            reads<units::template bytes<vec>()>{},
+            port_for<Policy, vec, false, Second>(false, second, at, u), pred, u, shift_v<Layout>));
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Second = Default, class Policy = cache_policy<aux>>
     OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
     OPUS_D auto store_if(Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {},
                          caller at = {}) const {
-        write_layout<vec, unshifted_t<Layout>>(
-            port_for<Policy, vec, false, Second>(false, second, at, u), pred, x, u,
-            shift_v<Layout>);
+        each_piece<units, vec, unshifted_t<Layout>>(
+            writes<units::template bytes<vec>()>{},
+            port_for<Policy, vec, false, Second>(false, second, at, u), pred, u, shift_v<Layout>,
+            x);
     }
 
     // Replaces each of vec elements by its sum with x, by the larger or the smaller of the two, or
@@ -5209,35 +5234,6 @@ private:
             return this->template checked<Memory, Vec, IsAll>(port, in_bytes, at, second, args...);
         } else {
             return port;
-        }
-    }
-
-    template <index_t vec, class Layout, class Port, class Pred>
-    OPUS_D static auto read_layout(const Port& port, Pred&& pred, const Layout& u, index_t shift) {
-        return tile_of<units, vec>(
-            u, shift, pred, port.user, [&](bool wanted, index_t, place p, vector_type<vec>& piece) {
-                if (wanted) {
-                    using V = vector_type<vec>;
-                    piece = read_all<V, units::template bytes<vec>()>(port, p);
-                }
-            });
-    }
-    template <index_t vec, class Layout, class Port, class Pred, class X>
-    OPUS_D static void write_layout(const Port& port, Pred&& pred, const X& x, const Layout& u,
-                                    index_t shift) {
-        if constexpr (check_access<units, vec, Layout, remove_reference_t<Pred>>()) {
-            using places = access_places<units, vec, Layout>;
-            using V = vector_type<vec>;
-            const places all(u, shift);
-            const auto pieces = tile_pieces<V, places::count>(x);
-            for_each_access<vec>(
-                all, pred, port.user,
-                [&](bool wanted, index_t i, place p) {
-                    if (wanted) {
-                        write_all<V, units::template bytes<vec>()>(pieces.content[i], port, p);
-                    }
-                },
-                make_index_seq<places::count>{});
         }
     }
 };
@@ -5536,9 +5532,9 @@ struct swizzled_source {
     access_places<Units, Vec, From> from;
     access_places<typename swizzled::units, Vec, To> to;
 
-    OPUS_D place reach(index_t i) const {
-        const place p = from.reach(i);
-        place own = to.reach(i);
+    OPUS_D place operator[](index_t i) const {
+        const place p = from[i];
+        place own = to[i];
         if constexpr (to_rows.waves) {
             own.start = wrap_add(own.start, (lane_id() & 63) * (Vec << swizzled::log2));
         }
@@ -5563,16 +5559,14 @@ OPUS_D void load_lds_layout(Pred&& pred, const Port& port, Pointee* lds, const F
                       "opus::async_load: the two layouts must have the same number of accesses");
         const auto load = [&](const auto& sources) {
             for_each_access<Vec>(
-                sources, pred, port.user,
-                [&](bool wanted, index_t i, place p) {
+                [lds](const Port& to_lds_of, bool wanted, place p, place q) {
                     const unsigned nowhere =
                         outside - static_cast<unsigned>(imm_bytes<4095, Imm>::value);
-                    const place q = target.reach(i);
-                    port.template load_lds<Units::template bytes<Vec>(), Imm>(
+                    to_lds_of.template load_lds<Units::template bytes<Vec>(), Imm>(
                         to_lds<char>(lds) + q.start + q.constant,
                         wanted ? wrap_add(p.start, p.constant) : static_cast<index_t>(nowhere));
                 },
-                make_index_seq<source::count>{});
+                port, pred, sources, target, make_index_seq<source::count>{});
         };
         const source own(from, shift_v<From>);
         if constexpr (swizzle::bits == 0) {
@@ -6045,17 +6039,18 @@ private:
     template <index_t vec, class Wait, class Pred, class Layout>
     OPUS_D static auto tr_load_layout(const impl::lds_port<Wait>& from, Pred&& pred,
                                       const Layout& u) {
-        return impl::tile_of<units, vec, true, impl::unshifted_t<Layout>>(
-            u, impl::shift_v<Layout>, pred, from.user,
-            [&](bool wanted, index_t, impl::place p, vector_type<vec>& piece) {
+        return impl::make_tile(impl::each_piece<units, vec, impl::unshifted_t<Layout>, true>(
+            [](const impl::lds_port<Wait>& port, bool wanted, impl::place p,
+               vector_type<vec>& piece) {
                 vector_type<vec> x{};
                 if (__builtin_constant_p(wanted) ? wanted
                                                  : __builtin_amdgcn_ballot_w64(wanted) != 0) {
-                    const auto read = tr_load_at<vec>(from, p);
+                    const auto read = tr_load_at<vec>(port, p);
                     x = wanted ? read : x;
                 }
                 piece = x;
-            });
+            },
+            from, pred, u, impl::shift_v<Layout>));
     }
 };
 
