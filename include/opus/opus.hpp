@@ -4176,10 +4176,9 @@ OPUS_D T upd_dpp(const T& old, const T& x, number<control>, number<row_mask> = {
 // The same with the lane's own x as `old`.
 template <class T, index_t control, index_t row_mask = 0xf, index_t bank_mask = 0xf,
           bool bound_ctrl = true>
-OPUS_D T mov_dpp(const T& x, number<control>, number<row_mask> = {}, number<bank_mask> = {},
-                 bool_constant<bound_ctrl> = {}) {
-    return impl::update_dpp<control, row_mask, bank_mask, bound_ctrl>(
-        x, x, make_index_seq<impl::registers<T>::count>{});
+OPUS_D T mov_dpp(const T& x, number<control> c, number<row_mask> rows = {},
+                 number<bank_mask> banks = {}, bool_constant<bound_ctrl> bound = {}) {
+    return upd_dpp(x, x, c, rows, banks, bound);
 }
 
 // Returns x of lane src_lane (modulo width) of the lane's own group. A group has `width` lanes: a
@@ -4918,16 +4917,6 @@ constexpr bool is_predicate() {
             make_repeated_seq<0, Layout::has_coord ? Layout::coord_rank : Layout::rank>{});
     }
 }
-template <index_t Bytes>
-inline constexpr bool is_access = is_one_instruction<Bytes> || (Bytes > 16 && Bytes % 4 == 0);
-template <index_t Bytes>
-constexpr bool check_bytes() {
-    static_assert(is_access<Bytes>,
-                  "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples of 4 "
-                  "(another vec)");
-    return is_access<Bytes>;
-}
-
 // Whether the accesses of a layout in vectors of Vec elements, where Pred holds, are possible. If
 // not, errors say why, and the caller leaves the accesses out. A transposed read gives a lane other
 // elements than those that it points to, so its layout may have any strides.
@@ -4967,8 +4956,12 @@ constexpr bool check_access() {
             "opus: the layout of an fp4 operand counts codes of 4 bits, so the memory must "
             "have such elements (make_gmem of a const fp4_t*; with "
             "OPUS_FP4_OPERANDS_OF_32_BYTES = 1 it counts bytes)");
-        return is_contiguous && keeps && is_aligned && takes && counts &&
-               check_bytes<Units::template bytes<Vec>()>();
+        constexpr index_t bytes = Units::template bytes<Vec>();
+        constexpr bool is_access = is_one_instruction<bytes> || (bytes > 16 && bytes % 4 == 0);
+        static_assert(is_access,
+                      "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples "
+                      "of 4 (another vec)");
+        return is_contiguous && keeps && is_aligned && takes && counts && is_access;
     }
 }
 
