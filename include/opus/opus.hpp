@@ -446,7 +446,9 @@ struct index_range<Size> {
     using type = affine_seq<Size, 0, 1>;
 };
 template <index_t Start, index_t End>
-struct index_range<Start, End> : index_range<Start, End, 1> {};
+struct index_range<Start, End> {
+    using type = affine_seq<(End > Start ? End - Start : 0), Start, 1>;
+};
 template <index_t Start, index_t End, index_t Step>
 struct index_range<Start, End, Step> {
     static_assert(Step > 0, "opus::make_index_seq: the step must be positive");
@@ -1093,6 +1095,12 @@ constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>
     return joined(join(a.value, b.value));
 }
 
+// The number of elements of a tuple; -1 for another type.
+template <class T>
+inline constexpr index_t tuple_size_v = -1;
+template <class... T>
+inline constexpr index_t tuple_size_v<tuple<T...>> = sizeof...(T);
+// Of these, those whose type is Target.
 template <class Target, class T>
 inline constexpr index_t tuple_count_v = 0;
 template <class Target, class... T>
@@ -1811,18 +1819,13 @@ struct p_dim {};
 struct y_dim {};
 
 namespace impl {
-// The product of the extents at Js... and `factor`; a number if all of these are numbers.
-template <class All, class... Extents, index_t... Js, class Factor = number<1>>
-constexpr auto product_at(const tuple_base<All, Extents...>& shape, seq<Js...>,
-                          const Factor& factor = {}) {
-    if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ... &&
-                   is_constant_v<Factor>)) {
-        return number<(Factor::value * ... * __type_pack_element<Js, Extents...>::value)>{};
+// The product of the extents at Js...; a number if all of these are numbers.
+template <class All, class... Extents, index_t... Js>
+constexpr auto product_at(const tuple_base<All, Extents...>& shape, seq<Js...>) {
+    if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ...)) {
+        return number<(1 * ... * __type_pack_element<Js, Extents...>::value)>{};
     } else {
-        return (1 * ... *
-                static_cast<integer_t<__type_pack_element<Js, Extents...>>>(
-                    static_cast<const leaf_of<Js, Extents...>&>(shape).value)) *
-               static_cast<integer_t<Factor>>(factor);
+        return (1 * ... * as_index(element<Js>(shape)));
     }
 }
 template <class... T>
@@ -1838,11 +1841,20 @@ constexpr auto packed_shape_to_stride(const impl::tuple_base<seq<Is...>, Shape..
     return impl::tuple_of(impl::product_at(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
 }
 
+namespace impl {
+struct any_layout {};
+}  // namespace impl
+// Whether T is a layout of any kind.
+template <class T>
+struct is_layout : bool_constant<__is_base_of(impl::any_layout, T)> {};
+template <class T>
+inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
+
 template <class Extents, class Strides, class Position = false_type>
-struct layout : tuple<Extents, Strides, Position> {
+struct layout : tuple<Extents, Strides, Position>, impl::any_layout {
     static_assert(is_tuple_v<Extents> && is_tuple_v<Strides>,
                   "opus::layout: shape and stride must be tuples");
-    static_assert(Extents::size() == Strides::size(),
+    static_assert(impl::tuple_size_v<Extents> == impl::tuple_size_v<Strides>,
                   "opus::layout: shape and stride must have the same number of entries");
     using base = tuple<Extents, Strides, Position>;
     using Shape = Extents;
@@ -1851,11 +1863,11 @@ struct layout : tuple<Extents, Strides, Position> {
 
     // make_layout<cached_vec> makes this kind of layout.
     static constexpr index_t cached_vec = -1;
-    static constexpr bool has_coord = is_tuple_v<Coord>;
-    static constexpr index_t rank = Shape::size();
+    static constexpr bool has_coord = impl::tuple_size_v<Coord> >= 0;
+    static constexpr index_t rank = impl::tuple_size_v<Shape>;
     // The number of indices that a call takes.
     static constexpr index_t coord_rank = has_coord ? impl::tuple_count_v<underscore, Coord> : rank;
-    static_assert(!has_coord || vector_traits<Coord>::size() == rank,
+    static_assert(!has_coord || impl::tuple_size_v<Coord> == rank,
                   "opus::layout: shape and coordinate must have the same number of entries");
 
     constexpr layout() = default;
@@ -1865,16 +1877,16 @@ struct layout : tuple<Extents, Strides, Position> {
     // shape() is the tuple and shape<1>() its second entry.
     template <index_t... Is>
     constexpr decltype(auto) shape() const {
-        return part<0, Is...>(*this);
+        return opus::get<0, Is...>(*this);
     }
     template <index_t... Is>
     constexpr decltype(auto) stride() const {
-        return part<1, Is...>(*this);
+        return opus::get<1, Is...>(*this);
     }
     template <index_t... Is>
     constexpr decltype(auto) coord() const {
         static_assert(has_coord, "opus::layout: this layout has no coordinate");
-        return part<2, Is...>(*this);
+        return opus::get<2, Is...>(*this);
     }
 
     // The offset of the element at (i, j, ...). The indices may also come as one tuple.
@@ -1898,28 +1910,7 @@ struct layout : tuple<Extents, Strides, Position> {
             return impl::dot(indices, impl::element<1>(*this));
         }
     }
-
-private:
-    template <index_t Part, index_t... Is>
-    static constexpr decltype(auto) part(const base& parts) {
-        if constexpr (sizeof...(Is) == 0) {
-            return impl::element<Part>(parts);
-        } else {
-            return opus::get<Is...>(impl::element<Part>(parts));
-        }
-    }
 };
-
-// Moves a layout by inc, for the body of each kind of layout.
-#define OPUS_LAYOUT_MOVES(type)                          \
-    constexpr type& operator+=(index_t n) {              \
-        this->inc(n);                                    \
-        return *this;                                    \
-    }                                                    \
-    friend constexpr type operator+(type u, index_t n) { \
-        u.inc(n);                                        \
-        return u;                                        \
-    }
 
 // A layout that can be moved: += adds to every offset.
 template <class Shape, class Stride, class Coord = false_type>
@@ -1936,17 +1927,18 @@ struct layout_linear : layout<Shape, Stride, Coord> {
         return impl::wrap_add(base::operator()(indices...), linear_offset);
     }
     constexpr void inc(index_t n) { linear_offset = impl::wrap_add(linear_offset, n); }
-    OPUS_LAYOUT_MOVES(layout_linear)
 };
 
-template <class T>
-struct is_layout : false_type {};
-template <class Shape, class Stride, class Coord>
-struct is_layout<layout<Shape, Stride, Coord>> : true_type {};
-template <class Shape, class Stride, class Coord>
-struct is_layout<layout_linear<Shape, Stride, Coord>> : true_type {};
-template <class T>
-inline constexpr bool is_layout_v = is_layout<__remove_cvref(T)>::value;
+// Moves a layout of any kind but `layout`.
+template <class Layout, impl::enable_if_t<(Layout::cached_vec >= 0)> = 0>
+constexpr Layout& operator+=(Layout& u, index_t n) {
+    u.inc(n);
+    return u;
+}
+template <class Layout, impl::enable_if_t<(Layout::cached_vec >= 0)> = 0>
+constexpr Layout operator+(Layout u, index_t n) {
+    return u += n;
+}
 
 // An XOR swizzle of offsets in elements, with the parameters of CuTe. It xors the Bits bits from
 // Base + Shift up into the Bits bits from Base up. With a negative Shift, it xors the bits from
@@ -2002,10 +1994,7 @@ struct layout_swizzled : Layout {
     constexpr auto operator()(const Indices&... indices) const {
         return Swizzle{}(base::operator()(indices...));
     }
-    OPUS_LAYOUT_MOVES(layout_swizzled)
 };
-template <class Layout, class Swizzle>
-struct is_layout<layout_swizzled<Layout, Swizzle>> : true_type {};
 
 // A layout with Shift added to every offset, made by layout + number. Shift is part of the type, so
 // that memory operations can put it into the instruction.
@@ -2017,12 +2006,14 @@ namespace impl {
 // swizzled; a swizzled one is not shifted.
 template <class Layout>
 struct layout_parts {
+    using unshifted = Layout;
     using plain = Layout;
     using swizzle = opus::swizzle<0, 0, 0>;
     static constexpr index_t shift = 0;
 };
 template <class Layout, class Swizzle>
 struct layout_parts<layout_swizzled<Layout, Swizzle>> : layout_parts<Layout> {
+    using unshifted = layout_swizzled<Layout, Swizzle>;
     using swizzle = Swizzle;
 };
 template <class Layout, index_t Shift>
@@ -2043,36 +2034,24 @@ struct layout_shifted : Layout {
         const typename parts::plain& plain = *this;
         return typename parts::swizzle{}(impl::wrap_add(plain(indices...), number<Shift>{}));
     }
-    OPUS_LAYOUT_MOVES(layout_shifted)
 };
-
-template <class Layout, index_t Shift>
-struct is_layout<layout_shifted<Layout, Shift>> : true_type {};
 
 // The constant shift of a layout, and the layout without it.
 template <class T>
 struct layout_shift_traits {
-    static constexpr index_t value = 0;
-    using base = T;
+    using parts = impl::layout_parts<remove_cvref_t<T>>;
+    static constexpr index_t value = parts::shift;
+    using base = typename parts::unshifted;
 };
-template <class Layout, index_t Shift>
-struct layout_shift_traits<layout_shifted<Layout, Shift>> {
-    static constexpr index_t value = Shift;
-    using base = Layout;
-};
-template <class T>
-struct layout_shift_traits<const T> : layout_shift_traits<T> {};
-template <class T>
-struct layout_shift_traits<T&> : layout_shift_traits<T> {};
 
 // u + 4_I + 8_I -> u shifted by 12; u + 0_I -> u
 template <class Layout, index_t Shift, impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto operator+(const Layout& u, number<Shift>) {
-    using traits = layout_shift_traits<Layout>;
+    using parts = impl::layout_parts<Layout>;
     if constexpr (Shift == 0) {
         return u;
     } else {
-        return layout_shifted<typename traits::base, traits::value + Shift>(u);
+        return layout_shifted<typename parts::unshifted, parts::shift + Shift>(u);
     }
 }
 
@@ -2087,8 +2066,8 @@ constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
     if constexpr (Bits == 0) {
         return u;
     } else {
-        using plain = typename layout_shift_traits<Layout>::base;
-        return layout_swizzled<plain, swizzle<Bits, Base, Shift>>(u) + number<parts::shift>{};
+        using unshifted = typename parts::unshifted;
+        return layout_swizzled<unshifted, swizzle<Bits, Base, Shift>>(u) + number<parts::shift>{};
     }
 }
 
@@ -2101,18 +2080,21 @@ constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) 
 namespace impl {
 // Positions in a flattened tuple of tuples of p_dim and y_dim. begin(g) is the first position of
 // x-dim g, group(i) is the x-dim of position i, and end(i) is the first position after that x-dim.
+// An object of this class stands for one of the tuple, which would cost the compiler more.
 template <class Dim>
 struct dim_groups;
+template <class Dim>
+struct dim_groups<dim_groups<Dim>> : dim_groups<Dim> {};
 template <class... X>
 struct dim_groups<tuple<X...>> {
     static_assert(
-        (is_tuple_v<X> && ...),
+        ((tuple_size_v<X> >= 0) && ...),
         "opus: the dims must be a tuple of tuples of p_dim and y_dim, one for each x-dim");
     static constexpr index_t rank = sizeof...(X);
-    static constexpr index_t size = (0 + ... + X::size());
+    static constexpr index_t size = (0 + ... + tuple_size_v<X>);
 
     static constexpr index_t begin(index_t group) {
-        const index_t sizes[] = {X::size()..., 0};
+        const index_t sizes[] = {tuple_size_v<X>..., 0};
         index_t position = 0;
         for (index_t g = 0; g < group; g++) {
             position += sizes[g];
@@ -2134,6 +2116,8 @@ template <class Dim>
 struct flat_dim {
     using type = decltype(flatten_tuple(Dim{}));
 };
+template <class Dim>
+struct flat_dim<dim_groups<Dim>> : flat_dim<Dim> {};
 template <class... D>
 struct flat_dim<tuple<tuple<D...>>> {
     using type = tuple<D...>;
@@ -2157,8 +2141,8 @@ constexpr auto unfold_x_stride(const Dim&, const impl::tuple_base<seq<Is...>, Sh
     static_assert(groups::rank == sizeof...(Stride),
                   "opus::unfold_x_stride: one stride for each x-dim is required");
     if constexpr (groups::size == sizeof...(Shape) && groups::rank == sizeof...(Stride)) {
-        return impl::tuple_of(impl::product_at(shape, make_index_seq<Is + 1, groups::end(Is)>{},
-                                               impl::element<groups::group(Is)>(x_stride))...);
+        return impl::tuple_of(impl::product_at(shape, make_index_seq<Is + 1, groups::end(Is)>{}) *
+                              impl::as_index(impl::element<groups::group(Is)>(x_stride))...);
     } else {
         return tuple<Shape...>{};
     }
@@ -2166,8 +2150,8 @@ constexpr auto unfold_x_stride(const Dim&, const impl::tuple_base<seq<Is...>, Sh
 
 namespace impl {
 // The entries C... of p_coord at the p_dims of D..., and _ at the others.
-template <index_t... Is, class... D, index_t... Js, class... C>
-constexpr auto unfold_coord(const tuple_base<seq<Is...>, D...>&,
+template <class... D, index_t... Is, index_t... Js, class... C>
+constexpr auto unfold_coord(const tuple<D...>*, seq<Is...>,
                             const tuple_base<seq<Js...>, C...>& p_coord) {
     static_assert((is_any_of_v<D, p_dim, y_dim> && ...), "opus: a dim must be p_dim or y_dim");
     tuple<__type_pack_element<__is_same(D, p_dim) ? count_before<__is_same(D, p_dim)...>(Is)
@@ -2187,10 +2171,11 @@ constexpr auto unfold_coord(const tuple_base<seq<Is...>, D...>&,
 template <class Dim, class... Coord>
 constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
     using dims = impl::flat_dim_t<Dim>;
-    constexpr bool is_complete = tuple_count<p_dim, dims>() == sizeof...(Coord);
+    constexpr bool is_complete = impl::tuple_count_v<p_dim, dims> == sizeof...(Coord);
     static_assert(is_complete, "opus::unfold_p_coord: one entry for each p_dim is required");
     if constexpr (is_complete) {
-        return impl::unfold_coord(dims{}, p_coord);
+        return impl::unfold_coord(static_cast<dims*>(nullptr),
+                                  make_index_seq<impl::tuple_size_v<dims>>{}, p_coord);
     } else {
         return make_repeated_tuple<dims::size()>(_);
     }
@@ -2447,18 +2432,12 @@ struct layout_cached : layout<Shape, Stride, Coord> {
         return (*this)(indices...);
     }
 
-    constexpr void inc(index_t n) { inc(n, make_index_seq<num_issues>{}); }
-    OPUS_LAYOUT_MOVES(layout_cached)
-
-private:
-    template <index_t... Is>
-    constexpr void inc(index_t n, seq<Is...>) {
-        ((offsets[Is] = impl::wrap_add(offsets[Is], n)), ...);
+    constexpr void inc(index_t n) {
+        [&]<index_t... Is>(seq<Is...>) {
+            ((offsets[Is] = impl::wrap_add(offsets[Is], n)), ...);
+        }(make_index_seq<num_issues>{});
     }
 };
-#undef OPUS_LAYOUT_MOVES
-template <index_t cached_vec, class Shape, class Stride, class Coord>
-struct is_layout<layout_cached<cached_vec, Shape, Stride, Coord>> : true_type {};
 
 namespace impl {
 // The swizzled offset of a vector's first element is the offset of the vector.
@@ -2547,16 +2526,12 @@ constexpr auto partition_layout(const Layout& x, const Dim& dims, const tuple<Sh
                                 const tuple<Coord...>& p_coord, impl::caller at = {}) {
     static_assert(!Layout::has_coord, "opus::partition_layout: takes a layout without coordinate");
     using parts = impl::layout_parts<Layout>;
-    using plain = typename parts::plain;
-    constexpr bool moves =
-        !Layout::has_coord &&
-        !__is_same(plain, opus::layout<typename Layout::Shape, typename Layout::Stride>);
+    constexpr bool moves = !Layout::has_coord && Layout::cached_vec >= 0;
     constexpr index_t cached = moves && cached_vec < 0 ? 0 : cached_vec;
     auto u = make_layout<cached>(shapes, unfold_x_stride(dims, shapes, x.stride()),
                                  unfold_p_coord(dims, p_coord), at);
     if constexpr (moves) {
-        u += static_cast<index_t>(
-            static_cast<const plain&>(x)(make_repeated_tuple<Layout::rank>(number<0>{})));
+        u += impl::first_offset<typename parts::plain>(x);
     }
     return composition(typename parts::swizzle{}, u + number<parts::shift>{});
 }
@@ -6785,17 +6760,14 @@ template <class Operand, class Adaptor, class Stride, class Lane>
 constexpr bool check_layout() {
     using dim = typename Operand::template dim<Adaptor>;
     constexpr index_t rank = dim_groups<dim>::rank;
-    constexpr index_t strides = is_same_v<Stride, not_given> ? rank
-                                : is_tuple_v<Stride>         ? vector_traits<Stride>::size()
-                                                             : -1;
+    constexpr index_t strides = is_same_v<Stride, not_given> ? rank : tuple_size_v<Stride>;
     static_assert(strides == rank,
                   "opus::partition_layout_a, _b, _c, layout_a, _b, _c: the strides must be a tuple "
                   "with one for each dimension of the operand (two; of an instruction of several "
                   "blocks three)");
     constexpr index_t count = p_count_v<Operand, Adaptor>;
-    constexpr index_t entries = is_tuple_v<Lane> ? vector_traits<Lane>::size()
-                                : is_thread_v<Lane> || is_same_v<Lane, not_given> ? count
-                                                                                  : -1;
+    constexpr index_t entries =
+        is_thread_v<Lane> || is_same_v<Lane, not_given> ? count : tuple_size_v<Lane>;
     static_assert(entries == count,
                   "opus::partition_layout_a, _b, _c, layout_a, _b, _c: where the lane is must be "
                   "the index of a thread (an integer) or a p_coord (a tuple with an entry for each "
@@ -6864,17 +6836,17 @@ constexpr auto adaptor_layout([[maybe_unused]] const Operand& operand, const Ada
         return adaptor_layout<cached_vec>(operand, adaptor, packed_shape_to_stride(extents), lane);
     } else if constexpr (is_same_v<Lane, not_given>) {
         const auto shape = Operand::shape(adaptor);
-        return make_layout<cached_vec>(shape, unfold_x_stride(dim{}, shape, x_stride));
+        return make_layout<cached_vec>(shape, unfold_x_stride(dim_groups<dim>{}, shape, x_stride));
     } else {
         if constexpr (is_thread_v<Lane>) {
             check_thread(adaptor, lane, operand.at);
         }
         using dims = lane_dims<Operand, Adaptor>;
-        constexpr typename dims::dim all;
+        constexpr dim_groups<typename dims::dim> all;
         const auto shape = dims::shape(adaptor);
         return make_layout<cached_vec>(
-            shape, unfold_x_stride(all, shape, dims::stride(x_stride)),
-            unfold_p_coord(all, dims::coord(Operand::p_coord(adaptor, lane))), operand.at);
+            shape, opus::unfold_x_stride(all, shape, dims::stride(x_stride)),
+            opus::unfold_p_coord(all, dims::coord(Operand::p_coord(adaptor, lane))), operand.at);
     }
 }
 // The extents in registers, in the order of the layout.
@@ -6984,9 +6956,9 @@ struct mfma_with_layouts : mfma<A, B, C, WaveM, WaveN, WaveK> {
     using x_shape_c =
         of_c<tuple<number<rept_b_c>, number<grpb_c>>,
              tuple<number<rept_c>, number<grpm_c>, number<pack_c>>, tuple<number<grpn_c>>>;
-    static constexpr auto dim_a() { return x_dims_a{}; }
-    static constexpr auto dim_b() { return x_dims_b{}; }
-    static constexpr auto dim_c() { return x_dims_c{}; }
+    static constexpr x_dims_a dim_a() { return {}; }
+    static constexpr x_dims_b dim_b() { return {}; }
+    static constexpr x_dims_c dim_c() { return {}; }
     static constexpr auto shape_a() { return flat_dim_t<x_shape_a>{}; }
     static constexpr auto shape_b() { return flat_dim_t<x_shape_b>{}; }
     static constexpr auto shape_c() { return flat_dim_t<x_shape_c>{}; }
