@@ -461,6 +461,8 @@ template <class Container>
 struct joiner {
     Container value;
 };
+template <class Container>
+joiner(Container) -> joiner<Container>;
 template <index_t... A, index_t... B>
 constexpr auto operator+(joiner<seq<A...>>, joiner<seq<B...>>) {
     return joiner<seq<A..., B...>>{};
@@ -650,26 +652,24 @@ struct packed_code {
     using storage = typename T::storage;
 
     Bytes& bytes;
-    index_t index;
+    index_t first;  // byte
+    index_t shift;  // the bit of that byte where the code begins
 
-    constexpr packed_code(Bytes& all, index_t i) : bytes(all), index(i) {}
+    constexpr packed_code(Bytes& all, index_t i)
+        : bytes(all), first(i * bits / 8), shift(i * bits % 8) {}
     packed_code(const packed_code&) = default;
     constexpr operator storage() const {
-        const index_t first = index * bits;
-        const index_t shift = first % 8;
-        unsigned code = static_cast<unsigned>(bytes[first / 8]) >> shift;
+        unsigned code = static_cast<unsigned>(bytes[first]) >> shift;
         if (shift + bits > 8) {
-            code |= static_cast<unsigned>(bytes[first / 8 + 1]) << (8 - shift);
+            code |= static_cast<unsigned>(bytes[first + 1]) << (8 - shift);
         }
         return static_cast<storage>(code & mask);
     }
     constexpr const packed_code& operator=(storage x) const {
-        const index_t first = index * bits;
-        const index_t shift = first % 8;
         const unsigned code = static_cast<unsigned>(x) & mask;
-        replace(first / 8, mask << shift, code << shift);
+        replace(first, mask << shift, code << shift);
         if (shift + bits > 8) {
-            replace(first / 8 + 1, mask >> (8 - shift), code >> (8 - shift));
+            replace(first + 1, mask >> (8 - shift), code >> (8 - shift));
         }
         return *this;
     }
@@ -896,11 +896,6 @@ struct element_type {
 template <class... Ts>
 struct element_type<void, Ts...> : decltype((common<stored_t<Ts>>{} + ...)) {};
 
-template <class Container>
-constexpr auto joined(const Container& value) {
-    return joiner<Container>{value};
-}
-
 template <class To, class A, class B, index_t... Ia, index_t... Ib>
 constexpr To join_elements(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
     return To{a[Ia]..., b[Ib]...};
@@ -908,8 +903,8 @@ constexpr To join_elements(const A& a, const B& b, seq<Ia...>, seq<Ib...>) {
 template <class T, index_t NA, class U, index_t NB>
 constexpr auto operator+(const joiner<array<T, NA>>& a, const joiner<array<U, NB>>& b) {
     if constexpr (__is_same(T, U)) {
-        return joined(join_elements<array<T, NA + NB>>(a.value, b.value, make_index_seq<NA>{},
-                                                       make_index_seq<NB>{}));
+        return joiner{join_elements<array<T, NA + NB>>(a.value, b.value, make_index_seq<NA>{},
+                                                       make_index_seq<NB>{})};
     } else {
         static_assert(false, "opus::concat_array: the element types must be the same");
         return a;
@@ -1092,7 +1087,7 @@ constexpr auto join(const tuple_base<seq<Ia...>, A...>& a, const tuple_base<seq<
 }
 template <class... A, class... B>
 constexpr auto operator+(const joiner<tuple<A...>>& a, const joiner<tuple<B...>>& b) {
-    return joined(join(a.value, b.value));
+    return joiner{join(a.value, b.value)};
 }
 
 // The number of elements of a tuple; -1 for another type.
@@ -1412,13 +1407,9 @@ template <class T, index_t Size>
 struct container_traits<array<T, Size>> : container_facts<__remove_cv(T), Size> {};
 template <class T, index_t Size>
 struct container_traits<packed_vector<T, Size>> : container_facts<__remove_cv(T), Size, true> {};
-template <>
-struct container_traits<tuple<>> {
-    static constexpr bool is_vector = false;
-    static constexpr index_t size() { return 0; }
-};
-template <class First, class... Rest>
-struct container_traits<tuple<First, Rest...>> : container_facts<First, 1 + sizeof...(Rest)> {};
+template <class... T>
+struct container_traits<tuple<T...>>
+    : container_facts<__type_pack_element<0, T..., void>, sizeof...(T)> {};
 template <index_t... Is>
 struct container_traits<seq<Is...>> : container_facts<index_t, sizeof...(Is)> {};
 }  // namespace impl
@@ -1546,13 +1537,13 @@ constexpr auto operator+(const joiner<A>& a, const joiner<B>& b) {
     } else {
         if constexpr (moves_as_dwords_v<T, na> && moves_as_dwords_v<T, nb>) {
             if (!__builtin_is_constant_evaluated()) {
-                const auto dwords = joined(__builtin_bit_cast(dwords_t<T, na>, a.value)) +
-                                    joined(__builtin_bit_cast(dwords_t<T, nb>, b.value));
-                return joined(__builtin_bit_cast(vector_t<T, na + nb>, dwords.value));
+                const auto dwords = joiner{__builtin_bit_cast(dwords_t<T, na>, a.value)} +
+                                    joiner{__builtin_bit_cast(dwords_t<T, nb>, b.value)};
+                return joiner{__builtin_bit_cast(vector_t<T, na + nb>, dwords.value)};
             }
         }
-        return joined(join_elements<vector_t<T, na + nb>>(a.value, b.value, make_index_seq<na>{},
-                                                          make_index_seq<nb>{}));
+        return joiner{join_elements<vector_t<T, na + nb>>(a.value, b.value, make_index_seq<na>{},
+                                                          make_index_seq<nb>{})};
     }
 }
 }  // namespace impl
@@ -1825,12 +1816,10 @@ constexpr auto product_at(const tuple_base<All, Extents...>& shape, seq<Js...>) 
     if constexpr ((is_constant_v<__type_pack_element<Js, Extents...>> && ...)) {
         return number<(1 * ... * __type_pack_element<Js, Extents...>::value)>{};
     } else {
-        return (1 * ... * as_index(element<Js>(shape)));
+        return (1 * ... *
+                static_cast<integer_t<__type_pack_element<Js, Extents...>>>(
+                    static_cast<const leaf_of<Js, Extents...>&>(shape).value));
     }
-}
-template <class... T>
-constexpr tuple<T...> tuple_of(const T&... values) {
-    return {values...};
 }
 }  // namespace impl
 
@@ -1838,7 +1827,7 @@ constexpr tuple<T...> tuple_of(const T&... values) {
 // packed_shape_to_stride(make_tuple(3_I, n, 8_I)) -> (n * 8, 8_I, 1_I)
 template <index_t... Is, class... Shape>
 constexpr auto packed_shape_to_stride(const impl::tuple_base<seq<Is...>, Shape...>& shape) {
-    return impl::tuple_of(impl::product_at(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...);
+    return tuple{impl::product_at(shape, make_index_seq<Is + 1, sizeof...(Is)>{})...};
 }
 
 namespace impl {
@@ -1930,8 +1919,8 @@ struct layout_linear : layout<Shape, Stride, Coord> {
 };
 
 // Moves a layout of any kind but `layout`.
-template <class Layout, impl::enable_if_t<(Layout::cached_vec >= 0)> = 0>
-constexpr Layout& operator+=(Layout& u, index_t n) {
+template <class Layout, impl::enable_if_t<(remove_cvref_t<Layout>::cached_vec >= 0)> = 0>
+constexpr Layout& operator+=(Layout&& u, index_t n) {
     u.inc(n);
     return u;
 }
@@ -2080,7 +2069,7 @@ constexpr auto coord_to_linear(const Layout& u, const tuple<Indices...>& coord) 
 namespace impl {
 // Positions in a flattened tuple of tuples of p_dim and y_dim. begin(g) is the first position of
 // x-dim g, group(i) is the x-dim of position i, and end(i) is the first position after that x-dim.
-// An object of this class stands for one of the tuple, which would cost the compiler more.
+// An object of this class stands for the tuple: one of the tuple itself costs the compiler more.
 template <class Dim>
 struct dim_groups;
 template <class Dim>
@@ -2141,8 +2130,8 @@ constexpr auto unfold_x_stride(const Dim&, const impl::tuple_base<seq<Is...>, Sh
     static_assert(groups::rank == sizeof...(Stride),
                   "opus::unfold_x_stride: one stride for each x-dim is required");
     if constexpr (groups::size == sizeof...(Shape) && groups::rank == sizeof...(Stride)) {
-        return impl::tuple_of(impl::product_at(shape, make_index_seq<Is + 1, groups::end(Is)>{}) *
-                              impl::as_index(impl::element<groups::group(Is)>(x_stride))...);
+        return tuple{impl::product_at(shape, make_index_seq<Is + 1, groups::end(Is)>{}) *
+                     impl::as_index(impl::element<groups::group(Is)>(x_stride))...};
     } else {
         return tuple<Shape...>{};
     }
@@ -2182,9 +2171,14 @@ constexpr auto unfold_p_coord(const Dim&, const tuple<Coord...>& p_coord) {
 }
 
 namespace impl {
-template <class Target, class... D, class Shape, index_t... Is>
-constexpr auto pickup(const tuple<D...>&, const Shape& shape, seq<Is...>) {
-    return elements_at(shape, seq<nth_position<__is_same(Target, D)...>(Is)...>{});
+// The elements of `x` where that of a tuple of kinds is Target.
+template <class Target, class... Kinds, class X, index_t... Is>
+constexpr auto pickup(const tuple<Kinds...>&, const X& x, seq<Is...>) {
+    return make_tuple(element<nth_position<__is_same(Target, Kinds)...>(Is)>(x)...);
+}
+template <class Target, class Kinds, class X>
+constexpr auto pickup(const Kinds& kinds, const X& x) {
+    return pickup<Target>(kinds, x, make_index_seq<tuple_count_v<Target, Kinds>>{});
 }
 }  // namespace impl
 
@@ -2195,7 +2189,7 @@ constexpr auto pickup_shape(const tuple<Shape...>& shape, const Dim&, Target) {
     static_assert(flat::size() == sizeof...(Shape),
                   "opus::pickup_shape: the shape must have an extent for each dim");
     if constexpr (flat::size() == sizeof...(Shape)) {
-        return impl::pickup<Target>(flat{}, shape, make_index_seq<tuple_count<Target, flat>()>{});
+        return impl::pickup<Target>(flat{}, shape);
     } else {
         return shape;
     }
@@ -2224,26 +2218,18 @@ constexpr auto unflatten_shape(const tuple<Shape...>& shape, const Dim&) {
 // layout_to_offsets: where loads and stores get their offsets from.
 
 namespace impl {
-// The entries of `x` (a shape or stride) where the coordinate is _.
-template <class... X, class... Coord>
-constexpr auto open_entries(const tuple<X...>& x, const tuple<Coord...>& coord) {
-    constexpr index_t count = tuple_count_v<underscore, tuple<Coord...>>;
-    return pickup<underscore>(coord, x, make_index_seq<count>{});
-}
-template <class Layout>
-using y_shape_t = decltype(open_entries(typename Layout::Shape{}, typename Layout::Coord{}));
 // The strides of the indices that a call takes.
 template <class Layout>
 constexpr auto open_strides(const Layout& u) {
     if constexpr (Layout::has_coord) {
-        return open_entries(element<1>(u), element<2>(u));
+        return pickup<underscore>(element<2>(u), element<1>(u));
     } else {
         return element<1>(u);
     }
 }
 
-template <index_t Vec, class... Extents, index_t... Is>
-constexpr auto vectorize(tuple<Extents...>, seq<Is...>) {
+template <index_t Vec, index_t... Is, class... Extents>
+constexpr auto vectorize(const tuple_base<seq<Is...>, Extents...>&) {
     constexpr index_t last = static_cast<index_t>(sizeof...(Is)) - 1;
     return tuple<number<(Is == last ? Extents::value / Vec : Extents::value)>...>{};
 }
@@ -2255,9 +2241,10 @@ template <class Layout>
 constexpr auto layout_to_issue_space() {
     static_assert(is_layout_v<Layout>, "opus::layout_to_issue_space: takes a layout");
     if constexpr (Layout::has_coord) {
-        using space = impl::y_shape_t<Layout>;
+        using space =
+            decltype(impl::pickup<underscore>(typename Layout::Coord{}, typename Layout::Shape{}));
         if constexpr (is_static_tuple_v<space>) {
-            return impl::vectorize<1>(space{}, make_index_seq<space::size()>{});
+            return impl::vectorize<1>(space{});
         } else {
             static_assert(false,
                           "opus::layout_to_issue_space: the extents of the y-dims must be numbers");
@@ -2276,7 +2263,7 @@ constexpr auto vectorize_issue_space(tuple<Extents...> space, number<vec>) {
         static_assert(
             __type_pack_element<sizeof...(Extents) - 1, Extents...>::value % vec == 0,
             "opus::vectorize_issue_space: the last y-dim must be a multiple of the vector");
-        return impl::vectorize<vec>(space, make_index_seq<sizeof...(Extents)>{});
+        return impl::vectorize<vec>(space);
     } else {
         return space;
     }
@@ -2450,10 +2437,6 @@ constexpr bool keeps_vectors() {
         "two, at most 2^Base (a larger Base, or a smaller vec)");
     return result;
 }
-template <class Swizzle, index_t... Is>
-constexpr auto swizzled_offsets(const array<index_t, sizeof...(Is)>& a, seq<Is...>) {
-    return array<index_t, sizeof...(Is)>{Swizzle{}(a[Is])...};
-}
 }  // namespace impl
 
 // The offset in elements of the first element of each access, last issue index fastest.
@@ -2463,10 +2446,11 @@ constexpr auto layout_to_offsets(const Layout& u) {
     using plain = typename parts::plain;
     if constexpr (parts::swizzle::bits != 0) {
         impl::keeps_vectors<typename parts::swizzle, vec>();
-        const auto offsets =
+        auto offsets =
             layout_to_offsets<vec>(static_cast<const plain&>(u) + number<parts::shift>{});
-        return impl::swizzled_offsets<typename parts::swizzle>(
-            offsets, make_index_seq<decltype(offsets)::size()>{});
+        static_for<decltype(offsets)::size()>(
+            [&](auto i) { offsets[i] = typename parts::swizzle{}(offsets[i]); });
+        return offsets;
     } else if constexpr (plain::cached_vec == vec) {
         // Those of a layout_cached are for accesses of the width that it was made for.
         return (static_cast<const plain&>(u) + index_t{parts::shift}).offsets;
@@ -4609,7 +4593,7 @@ struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
 };
 // A layout and its constant shift apart: accesses that differ only in the shift are then one type.
 template <class Layout>
-using unshifted_t = typename layout_shift_traits<Layout>::base;
+using unshifted_t = typename layout_parts<Layout>::unshifted;
 template <class Layout>
 inline constexpr index_t shift_v = layout_parts<Layout>::shift;
 template <class Layout>
@@ -7159,7 +7143,7 @@ private:
     template <class First, class Second, class X, class Y>
     static constexpr auto with_waves(const First& first, const Second& second,
                                      const tuple<X, Y>& lane) {
-        return tuple_of(first, element<0>(lane), second, element<1>(lane));
+        return tuple{first, element<0>(lane), second, element<1>(lane)};
     }
 };
 // If the registers of one instruction run along M, the repeats along N come before them: in the
@@ -7174,12 +7158,12 @@ struct lane_dims<operand_c, tiled_mma<Mma, Expand, Tile>,
     static constexpr auto stride(const Stride& x_stride) {
         const auto m = as_index(element<0>(x_stride));
         const auto n = as_index(element<1>(x_stride));
-        return tuple_of(m * number<Mma::wave_m>{}, n * number<Mma::wave_n>{}, m, n);
+        return tuple{m * number<Mma::wave_m>{}, n * number<Mma::wave_n>{}, m, n};
     }
     template <class Coord>
     static constexpr auto coord(const Coord& p_coord) {
-        return tuple_of(element<0>(p_coord), element<2>(p_coord), element<1>(p_coord),
-                        element<3>(p_coord));
+        return tuple{element<0>(p_coord), element<2>(p_coord), element<1>(p_coord),
+                     element<3>(p_coord)};
     }
 };
 }  // namespace impl

@@ -549,7 +549,7 @@ OPUS_H void print(const Layout& u) {
         impl::print_tuple(", stride ", u.stride());
         if constexpr (Layout::has_coord) {
             impl::print_tuple(", coordinate ", u.coord());
-            impl::print_offsets(u, impl::open_entries(u.shape(), u.coord()),
+            impl::print_offsets(u, impl::pickup<underscore>(u.coord(), u.shape()),
                                 make_index_seq<Layout::coord_rank>{});
         } else {
             impl::print_offsets(u, u.shape(), make_index_seq<Layout::rank>{});
