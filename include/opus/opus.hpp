@@ -4404,9 +4404,9 @@ private:
 // == 14.0 accesses ================================================================================
 //
 // The common part of gmem, gmem_wide and smem: an access moves `vec` elements of each lane, which
-// lie side by side; a layout stands for one or more accesses. `memory` has load, store, load_if and
-// store_if, check_access says what is wrong with a layout, access_places where its accesses begin.
-// Look first at memory::load and read_layout, at the end; a port (14, 15) issues the instruction.
+// lie side by side; a layout stands for one or more accesses. `memory` has load, store, load_if,
+// store_if and the atomics, check_access says what is wrong with a layout, access_places where its
+// accesses begin. Look first at memory::load and each_piece; a port (14, 15) is the instruction.
 
 // Whether the free functions load, store, ... forward to the members of T (section 15).
 template <class T>
@@ -5195,8 +5195,8 @@ private:
 // == 14. gmem =====================================================================================
 //
 // Global memory through buffer resources, which check the range. make_gmem, gmem and gmem_wide are
-// what kernels use; global_memory adds to 14.0 the copies to LDS (async_load) and the atomics. Look
-// first at gmem, which says how a load becomes an instruction.
+// what kernels use; global_memory adds to 14.0 the copies to LDS (async_load). Look first at gmem,
+// which says how a load becomes an instruction.
 
 constexpr unsigned buffer_default_config() {
     return arch_traits::buffer_word3;
@@ -5621,10 +5621,10 @@ private:
 // whole bytes.
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
-// How g.load<4>(u) becomes instructions: memory::load and read_layout (14.0) ask access_places
-// where each access of u begins. For each, read_all takes pieces of at most 16 bytes, and
-// buffer_port::read calls the builtin. A store takes the same path with `write` in the names. In
-// smem, the last are lds_port::read and lds_access.
+// How g.load<4>(u) becomes instructions: each_piece (14.0) asks access_places where each access of
+// u begins. For each, read_all takes pieces of at most 16 bytes, and buffer_port::read calls the
+// builtin. A store takes the same path with `write` in the names. In smem, the last are
+// lds_port::read and lds_access.
 template <class Element>
 struct gmem : impl::buffer, impl::global_memory<gmem<Element>, Element, impl::offset_t> {
     template <class Size = unsigned>
@@ -5705,7 +5705,7 @@ struct is_gmem<gmem_wide<T>> : true_type {};
 
 // == 15. smem =====================================================================================
 //
-// LDS, its atomics and its transposed reads, and the members of all memory as free functions.
+// LDS, its transposed reads, and the members of all memory as free functions.
 // make_smem and smem are what kernels use; the last argument of a read says who waits for it. Look
 // first at smem, then at lds_port::read, which issues the instruction.
 
@@ -6094,9 +6094,9 @@ inline constexpr index_t mfma_type_v = index_among<T, fp8_t, bf8_t, fp6_t, bf6_t
 
 // clang-format off
 // Columns: name; builtin; A, B, C; M, which is N; K; blocks (independent products); passes on
-// gfx942, on gfx950, 0 where the instruction is missing (a pass is 4 clocks of a SIMD). Sources: ISA
-// guide, 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942. Register r of lane l
-// holds (ISA guide, 7.1.4; n = elements of an operand in a lane's registers):
+// gfx942, on gfx950, 0 where the instruction is missing (a pass is 4 clocks of a SIMD). Sources:
+// ISA guide, 7.1.2 and chapter 12, for gfx950; LLVM's scheduling model for gfx942. Register r of
+// lane l holds (ISA guide, 7.1.4; n = elements of an operand in a lane's registers):
 //                       A[row, k]; B with column for row  C[row, column]
 //   32x32               A[l % 32, l / 32 * n + r]         C[r / 4 * 8 + l / 32 * 4 + r % 4, l % 32]
 //   16x16               A[l % 16, l / 16 * n + r]         C[l / 16 * 4 + r, l % 16]
