@@ -63,7 +63,7 @@ void check_dpp(const wave& w, const instruction& i, const std::vector<uint64_t>&
 void check_lanes(const wave& w, const instruction& i, const std::vector<uint64_t>& written) {
     if (i.has(mod::dpp)) {
         check_dpp(w, i, written);
-    } else if (i.mnemonic.starts_with("v_mfma_")) {
+    } else if (i.matrix != nullptr) {
         check_matrix(w, i, written);
     }
 }

@@ -7,60 +7,6 @@
 namespace emu {
 namespace {
 
-struct passes_row {
-    std::string_view mnemonic;  // behind v_mfma_
-    uint8_t gfx942;             // 0: the target does not have it
-    uint8_t gfx950;
-};
-
-// The guide gives v_mfma_f64_4x4x4_4b_f64 32 cycles in table 28 and 4 passes in chapter 12; LLVM
-// has 4 passes for both targets, and so has this table.
-constexpr passes_row passes_rows[] = {
-    {"f32_32x32x1_2b_f32", 16, 16},
-    {"f32_16x16x1_4b_f32", 8, 8},
-    {"f32_4x4x1_16b_f32", 2, 2},
-    {"f32_32x32x2_f32", 16, 16},
-    {"f32_16x16x4_f32", 8, 8},
-    {"f32_32x32x4_xf32", 8, 0},
-    {"f32_16x16x8_xf32", 4, 0},
-    {"f32_32x32x4_2b_f16", 16, 16},
-    {"f32_16x16x4_4b_f16", 8, 8},
-    {"f32_4x4x4_16b_f16", 2, 2},
-    {"f32_32x32x8_f16", 8, 8},
-    {"f32_16x16x16_f16", 4, 4},
-    {"f32_32x32x16_f16", 0, 8},
-    {"f32_16x16x32_f16", 0, 4},
-    {"f32_32x32x4_2b_bf16", 16, 16},
-    {"f32_16x16x4_4b_bf16", 8, 8},
-    {"f32_4x4x4_16b_bf16", 2, 2},
-    {"f32_32x32x8_bf16", 8, 8},
-    {"f32_16x16x16_bf16", 4, 4},
-    {"f32_32x32x16_bf16", 0, 8},
-    {"f32_16x16x32_bf16", 0, 4},
-    {"i32_32x32x4_2b_i8", 16, 16},
-    {"i32_16x16x4_4b_i8", 8, 8},
-    {"i32_4x4x4_16b_i8", 2, 2},
-    {"i32_32x32x16_i8", 8, 8},
-    {"i32_16x16x32_i8", 4, 4},
-    {"i32_32x32x32_i8", 0, 8},
-    {"i32_16x16x64_i8", 0, 4},
-    {"f64_16x16x4_f64", 8, 16},
-    {"f64_4x4x4_4b_f64", 4, 4},
-    {"f32_16x16x32_fp8_fp8", 4, 4},
-    {"f32_16x16x32_fp8_bf8", 4, 4},
-    {"f32_16x16x32_bf8_fp8", 4, 4},
-    {"f32_16x16x32_bf8_bf8", 4, 4},
-    {"f32_32x32x16_fp8_fp8", 8, 8},
-    {"f32_32x32x16_fp8_bf8", 8, 8},
-    {"f32_32x32x16_bf8_fp8", 8, 8},
-    {"f32_32x32x16_bf8_bf8", 8, 8},
-    // With operands of 4 and 6 bits; twice as many if one has 8.
-    {"f32_16x16x128_f8f6f4", 0, 4},
-    {"f32_32x32x64_f8f6f4", 0, 8},
-};
-
-constexpr uint32_t clocks_per_pass = 4;
-
 // The lanes from first to last.
 constexpr uint64_t lanes(int first, int last) {
     return ~uint64_t{0} >> (63 - last + first) << first;
@@ -129,25 +75,6 @@ uint32_t phase_clocks(const lds_rule& rule, uint64_t phase,
 }
 
 }  // namespace
-
-uint32_t mfma_clocks(const instruction& i) {
-    std::string_view name = i.mnemonic;
-    for (const std::string_view prefix : {"v_mfma_scale_", "v_mfma_"}) {
-        if (!name.starts_with(prefix)) {
-            continue;
-        }
-        name.remove_prefix(prefix.size());
-        const auto row = std::ranges::find(passes_rows, name, &passes_row::mnemonic);
-        if (row == std::end(passes_rows)) {
-            return 0;
-        }
-        const uint32_t passes = i.target == gfx942 ? row->gfx942 : row->gfx950;
-        // Formats 0 and 1, the default, are fp8 and bf8.
-        const bool has_8_bits = name.ends_with("_f8f6f4") && (i.cbsz <= 1 || i.blgp <= 1);
-        return clocks_per_pass * passes * (has_8_bits ? 2 : 1);
-    }
-    return 0;
-}
 
 const char* name_of(certainty c) {
     switch (c) {

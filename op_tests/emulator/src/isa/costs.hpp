@@ -1,5 +1,5 @@
-// What instructions cost on the machine, as far as it is known: matrix instructions in clocks, LDS
-// instructions in bank conflicts. Nothing here changes what a kernel computes.
+// What LDS instructions cost on the machine, as far as it is known: clocks of bank conflicts. Nothing
+// here changes what a kernel computes.
 #pragma once
 
 #include <array>
@@ -10,10 +10,6 @@
 #include "isa/instruction.hpp"
 
 namespace emu {
-
-// Clocks for which a matrix instruction occupies its SIMD, 4 for each pass; 0 for any other one.
-// Sources: table 28 of the CDNA4 ISA guide for gfx950, LLVM's scheduling model for gfx942.
-uint32_t mfma_clocks(const instruction& i);
 
 // How sure the phases of an LDS instruction are.
 enum class certainty : uint8_t {

@@ -663,9 +663,13 @@ size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t p
     return size;
 }
 
+bool is_scaled(const instruction& i) {
+    return i.matrix != nullptr && i.matrix->is_scaled;
+}
+
 // A vector instruction reads one scalar register or pair, or one literal (ISA guide 6.2.1).
 bool reads_too_many_scalars(const instruction& i) {
-    if (!i.mnemonic.starts_with("v_") || i.mnemonic.starts_with("v_mfma_scale_")) {
+    if (!i.mnemonic.starts_with("v_") || is_scaled(i)) {
         return false;
     }
     register_range first;
@@ -693,7 +697,7 @@ std::string forbidden(const instruction& i) {
     if (low >> 26 == 0x36 && (low >> 16 & 1) != 0) {
         return "bit 16 (GDS) of a DS instruction is reserved";
     }
-    if (i.mnemonic.starts_with("v_mfma_scale_") && ((low & 0x8700) != 0 || high >> 29 != 0)) {
+    if (is_scaled(i) && ((low & 0x8700) != 0 || high >> 29 != 0)) {
         return "signs of C and clamp of a scaled matrix instruction are not supported";
     }
     // VOP3 without scalar destinations, which lie there (ISA guide 13.3.5), and v_permlane*_swap,
@@ -750,10 +754,10 @@ void parse_instruction(instruction& result, const std::string& line) {
         plan_registers(result);  // the lint counts it
         return;
     }
+    result.matrix = row->matrix;
     const text_t as_printed = space == text_t::npos ? text_t{} : trim(text.substr(space));
-    const std::string rest = result.mnemonic.starts_with("v_mfma_scale_")
-                                 ? without_remarks_on_scales(as_printed)
-                                 : std::string(as_printed);
+    const std::string rest =
+        is_scaled(result) ? without_remarks_on_scales(as_printed) : std::string(as_printed);
     if (contains(rest, "/*Invalid") || contains(rest, "; Warning: ") || contains(rest, "/* DP")) {
         refuse(result,
                "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid");
@@ -806,7 +810,7 @@ void parse_instruction(instruction& result, const std::string& line) {
             result.operands[result.operand_count++] = parsed;
         }
     }
-    const uint64_t unknown = result.modifiers & ~row->modifiers;
+    const uint64_t unknown = result.modifiers & ~row->flags;
     const auto refuse_all = [&](const auto& modifiers) {
         for (const auto& modifier : modifiers) {
             if ((unknown & modifier.bit) != 0 && result.problem.empty()) {
@@ -904,9 +908,8 @@ std::vector<std::string> implemented_mnemonics(gfx_target target) {
     for (const auto family : all_families()) {
         for (const instruction_row& row : family) {
             // Where there is no xf32 the disassembler finds none.
-            const target_info& has = info_of(target);
-            if ((has.has_gfx950_rows || !row.gfx950_only) &&
-                (has.has_xf32 || !row.mnemonic.ends_with("_xf32"))) {
+            if ((info_of(target).has_gfx950_rows || !row.gfx950_only) &&
+                (row.matrix == nullptr || row.matrix->passes(target) != 0)) {
                 names.emplace_back(row.mnemonic);
             }
         }

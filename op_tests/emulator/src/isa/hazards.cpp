@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "isa/costs.hpp"
 #include "isa/hazard_rows.hpp"
 #include "isa/instruction.hpp"
 
@@ -213,8 +212,8 @@ public:
     void plan() {
         if (name_ == "s_nop") {
             plan_.states = static_cast<uint8_t>((i_.simm16() & 0xf) + 1);
-        } else if (name_.starts_with("v_mfma_")) {
-            matrix();
+        } else if (i_.matrix != nullptr) {
+            matrix(*i_.matrix);
         } else if (name_.starts_with("v_")) {
             vector();
         } else if (i_.queue == memory_queue::vector || i_.queue == memory_queue::flat ||
@@ -249,16 +248,15 @@ private:
     }
     void second_without_registers(uint64_t kinds) { add(plan_.seconds, {0, 0, kinds}); }
 
-    void matrix() {
+    void matrix(const matrix_row& row) {
         constexpr size_t c = 3;
+        const bool is_xdl = row.is_xdl();
         plan_.group = hazard_group::mfma;
-        plan_.passes = static_cast<uint8_t>(mfma_clocks(i_) / 4);
-        const bool is_f64 = name_.ends_with("_f64");
-        const bool is_xdl = !is_f64 && !name_.ends_with("_f32");
-        const hazard_first writes = is_xdl                                    ? xdl_writes
-                                    : !is_f64                                 ? sgemm_writes
-                                    : name_.find("_16x16x4_") != text_t::npos ? dgemm_16x16_writes
-                                                                              : dgemm_4x4_writes;
+        plan_.passes = row.passes(i_.target, has_8_bits(i_));
+        const hazard_first writes = is_xdl              ? xdl_writes
+                                    : !row.is_f64()     ? sgemm_writes
+                                    : row.shape.m == 16 ? dgemm_16x16_writes
+                                                        : dgemm_4x4_writes;
         add(plan_.firsts, use_of(i_.operands[0], bit(writes)));
         add(plan_.seconds, use_of(i_.operands[0], bit(s::mfma_write)));
         second_without_registers(bit(s::mfma));

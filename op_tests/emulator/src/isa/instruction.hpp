@@ -8,6 +8,7 @@
 
 #include "isa/float_mode.hpp"
 #include "isa/hazards.hpp"
+#include "isa/matrix_rows.hpp"
 #include "isa/names.hpp"
 #include "machine/wave.hpp"
 
@@ -107,8 +108,9 @@ struct alignas(64) instruction {
     hazard_plan hazards;
     gfx_target target = gfx_target::gfx942;
     float_rule floats;
-    uint64_t modifiers = 0;          // which mod:: bits were present
-    std::vector<register_use> uses;  // the registers that it reads and writes
+    const matrix_row* matrix = nullptr;  // nullptr: no matrix instruction
+    uint64_t modifiers = 0;              // which mod:: bits were present
+    std::vector<register_use> uses;      // the registers that it reads and writes
     uint32_t encoding[2] = {};
     size_t operand_count = 0;
     std::array<operand, 7> operands;  // in the order of the text: destinations first
@@ -149,6 +151,11 @@ struct alignas(64) instruction {
     uint16_t simm16() const { return static_cast<uint16_t>(encoding[0]); }
 };
 
+// Whether A or B of a matrix instruction that chooses its formats is fp8 or bf8.
+inline bool has_8_bits(const instruction& i) {
+    return i.cbsz <= 1 || i.blgp <= 1;
+}
+
 // Fills dpp_from and dpp_valid from the DPP control (isa/dpp.cpp).
 void plan_dpp(instruction& i);
 
@@ -156,8 +163,9 @@ void plan_dpp(instruction& i);
 struct instruction_row {
     std::string_view mnemonic;
     handler_t execute;
-    uint64_t modifiers = 0;
+    uint64_t flags = 0;  // mod::
     bool gfx950_only = false;
+    const matrix_row* matrix = nullptr;
 };
 
 }  // namespace emu

@@ -1,91 +1,37 @@
 #include "isa/matrix_elements.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <cstdlib>
 #include <optional>
-#include <vector>
 
 #include "isa/instruction.hpp"
 
 namespace emu {
 namespace {
 
-struct matrix_shape {
-    int m = 0;
-    int n = 0;
-    int k = 0;
-    int blocks = 1;
-    int a_bits = 0;
-    int b_bits = 0;
-    bool is_f64 = false;
-    bool has_formats = false;  // f8f6f4
+// What lanes hold of a matrix instruction.
+struct held_matrices : matrix_shape {
+    int a_bits;
+    int b_bits;
+    bool is_f64;
+    bool has_formats;  // f8f6f4
 };
 
-int bits_of_type(text_t type) {
-    return type == "f64"                                    ? 64
-           : type == "f32" || type == "xf32"                ? 32
-           : type == "f16" || type == "bf16"                ? 16
-           : type == "fp8" || type == "bf8" || type == "i8" ? 8
-                                                            : 0;
-}
-
-int number_at(text_t& text) {
-    int value = 0;
-    while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
-        value = 10 * value + (text.front() - '0');
-        text.remove_prefix(1);
-    }
-    return value;
-}
-
-std::vector<text_t> words_of(text_t name) {
-    std::vector<text_t> words;
-    while (!name.empty()) {
-        const size_t end = std::min(name.find('_'), name.size());
-        words.push_back(name.substr(0, end));
-        name.remove_prefix(std::min(end + 1, name.size()));
-    }
-    return words;
-}
-
-// v_mfma_f32_16x16x4_4b_f16, v_mfma_scale_f32_16x16x128_f8f6f4.
-std::optional<matrix_shape> shape_of(const instruction& i) {
-    const std::vector<text_t> words = words_of(i.mnemonic);
-    if (words.size() < 4 || words[1] != "mfma") {
+std::optional<held_matrices> matrices_of(const instruction& i) {
+    if (i.matrix == nullptr) {
         return {};
     }
-    size_t at = words[2] == "scale" ? 4 : 3;
-    matrix_shape s;
-    text_t extents = words[at++];
-    for (int* extent : {&s.m, &s.n, &s.k}) {
-        *extent = number_at(extents);
-        extents.remove_prefix(std::min<size_t>(1, extents.size()));
-    }
-    if (at < words.size() && words[at].ends_with("b")) {
-        text_t blocks = words[at++];
-        s.blocks = number_at(blocks);
-    }
-    const text_t type = at < words.size() ? words[at] : text_t();
-    s.is_f64 = type == "f64";
-    s.has_formats = type == "f8f6f4";
-    if (s.has_formats) {
-        constexpr int bits_of_format[] = {8, 8, 6, 6, 4};
+    const matrix_row& row = *i.matrix;
+    if (row.a == element::chosen) {
         if (i.cbsz > 4 || i.blgp > 4) {
             return {};
         }
-        s.a_bits = bits_of_format[i.cbsz];
-        s.b_bits = bits_of_format[i.blgp];
-    } else {
-        s.a_bits = bits_of_type(type);
-        s.b_bits = at + 1 < words.size() ? bits_of_type(words[at + 1]) : s.a_bits;
-        // Lanes or blocks are permuted or shared: what is held belongs to other elements.
-        if (!s.is_f64 && (i.cbsz != 0 || i.blgp != 0)) {
-            return {};
-        }
+        return held_matrices{row.shape, bits_of_chosen[i.cbsz], bits_of_chosen[i.blgp], false,
+                             true};
     }
-    const bool is_known = s.m > 0 && s.n > 0 && s.k > 0 && s.a_bits > 0 && s.b_bits > 0;
-    return is_known ? std::optional(s) : std::nullopt;
+    // Lanes or blocks are permuted or shared: what is held belongs to other elements.
+    if (!row.is_f64() && (i.cbsz != 0 || i.blgp != 0)) {
+        return {};
+    }
+    return held_matrices{row.shape, bits_of(row.a), bits_of(row.b), row.is_f64(), false};
 }
 
 std::string index(int i) {
@@ -96,13 +42,13 @@ std::string indices(int first, int last) {
     return "[" + std::to_string(first) + (first == last ? "" : ".." + std::to_string(last)) + "]";
 }
 
-std::string in_block(const matrix_shape& s, int block) {
+std::string in_block(const held_matrices& s, int block) {
     return s.blocks == 1 ? "" : "block " + std::to_string(block) + ": ";
 }
 
 // The k of an item of a lane group in a scaled or small format: of 8 bits there are two runs of 16,
 // the second half of K above the first; else a group has 32 in order.
-int k_of_item(const matrix_shape& s, int bits, int group, int item) {
+int k_of_item(const held_matrices& s, int bits, int group, int item) {
     if (!s.has_formats || bits != 8) {
         const int items = s.has_formats ? 32 : s.k * s.m * s.blocks / 64;
         return items * group + item;
@@ -111,7 +57,7 @@ int k_of_item(const matrix_shape& s, int bits, int group, int item) {
 }
 
 // Dword `dword` of A (rows of it) or of B (columns).
-std::string multiplied(const matrix_shape& s, bool is_a, int dword, int lane) {
+std::string multiplied(const held_matrices& s, bool is_a, int dword, int lane) {
     const int rows = is_a ? s.m : s.n;
     const int bits = is_a ? s.a_bits : s.b_bits;
     const int first_item = 32 * dword / bits;
@@ -132,7 +78,7 @@ struct place {
     friend bool operator==(const place&, const place&) = default;
 };
 
-place place_of(const matrix_shape& s, int block, int row, int column) {
+place place_of(const held_matrices& s, int block, int row, int column) {
     const int h = s.is_f64 ? 1 : 4;
     const int lanes_of_block = s.n * s.m / h;
     const int blocks_of_wave = (64 + lanes_of_block - 1) / lanes_of_block;
@@ -146,7 +92,7 @@ place place_of(const matrix_shape& s, int block, int row, int column) {
             column + s.n * (row / h % rows_of_wave + rows_of_wave * (block % blocks_of_wave))};
 }
 
-std::string summed(const matrix_shape& s, char name, int dword, int lane) {
+std::string summed(const held_matrices& s, char name, int dword, int lane) {
     const place wanted{s.is_f64 ? dword / 2 : dword, lane};
     for (int block = 0; block < s.blocks; ++block) {
         for (int row = 0; row < s.m; ++row) {
@@ -161,7 +107,7 @@ std::string summed(const matrix_shape& s, char name, int dword, int lane) {
 }
 
 // The scales of 32 elements of a row of A or of a column of B.
-std::string scale(const matrix_shape& s, bool is_a, int lane) {
+std::string scale(const held_matrices& s, bool is_a, int lane) {
     const int rows = is_a ? s.m : s.n;
     const int first = 32 * (lane / rows);
     return "the scale of " + (is_a ? "A" + index(lane % rows) + indices(first, first + 31)
@@ -171,7 +117,7 @@ std::string scale(const matrix_shape& s, bool is_a, int lane) {
 }  // namespace
 
 std::string matrix_elements(const instruction& i, uint32_t reg, int lane, bool is_write) {
-    const auto shape = shape_of(i);
+    const auto shape = matrices_of(i);
     if (!shape) {
         return "";
     }

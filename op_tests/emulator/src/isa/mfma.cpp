@@ -8,6 +8,7 @@
 #include <string>
 
 #include "isa/exec.hpp"
+#include "isa/matrix_rows.hpp"
 #include "isa/matrix_scales.hpp"
 #include "isa/matrix_sums.hpp"
 #include "isa/small_float.hpp"
@@ -15,23 +16,6 @@
 
 namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
-
-enum class element { f16, bf16, f32, xf32, fp8, bf8, i8, f64 };
-
-constexpr int bits_of(element e) {
-    switch (e) {
-        case element::f16:
-        case element::bf16:
-            return 16;
-        case element::f32:
-        case element::xf32:
-            return 32;
-        case element::f64:
-            return 64;
-        default:
-            return 8;
-    }
-}
 
 template <element E>
 using value_of =
@@ -89,12 +73,7 @@ value_of<E> read_item(gfx_target target, const lane_row* rows, size_t lane, int 
     }
 }
 
-struct shape {
-    int m;
-    int n;
-    int k;
-    int blocks;
-};
+using shape = matrix_shape;
 
 // Placement of C and D (7.1.4.2): item and lane of element [b, i, j]. For 4x4x4 in f64 (one item)
 // the guide's formula would be j + 4 * i + 16 * b; the hardware has blocks and rows the other way
@@ -463,68 +442,27 @@ void mfma_f8f6f4(wave& w, const instruction& i) {
     write_d<f32, S, 4>(w, i, *o);
 }
 
-constexpr u64 broadcasts = mod::cbsz | mod::abid | mod::blgp;
-constexpr u64 negation = mod::neg_list | mod::cbsz | mod::abid;
-constexpr u64 formats = mod::cbsz | mod::blgp;
-constexpr u64 scaled = formats | mod::op_sel | mod::op_sel_hi;
-
-constexpr auto f16_ = element::f16;
-constexpr auto bf16_ = element::bf16;
-constexpr auto f32_ = element::f32;
-constexpr auto xf32_ = element::xf32;
-constexpr auto f64_ = element::f64;
-constexpr auto i8_ = element::i8;
-constexpr auto fp8_ = element::fp8;
-constexpr auto bf8_ = element::bf8;
-
-constexpr instruction_row rows[] = {
-    {"v_mfma_f32_32x32x1_2b_f32", mfma<shape{32, 32, 1, 2}, f32_>, broadcasts},
-    {"v_mfma_f32_16x16x1_4b_f32", mfma<shape{16, 16, 1, 4}, f32_>, broadcasts},
-    {"v_mfma_f32_4x4x1_16b_f32", mfma<shape{4, 4, 1, 16}, f32_>, broadcasts},
-    {"v_mfma_f32_32x32x2_f32", mfma<shape{32, 32, 2, 1}, f32_>, broadcasts},
-    {"v_mfma_f32_16x16x4_f32", mfma<shape{16, 16, 4, 1}, f32_>, broadcasts},
-    {"v_mfma_f32_32x32x4_xf32", mfma<shape{32, 32, 4, 1}, xf32_>, broadcasts},
-    {"v_mfma_f32_16x16x8_xf32", mfma<shape{16, 16, 8, 1}, xf32_>, broadcasts},
-    {"v_mfma_f32_32x32x4_2b_f16", mfma<shape{32, 32, 4, 2}, f16_>, broadcasts},
-    {"v_mfma_f32_16x16x4_4b_f16", mfma<shape{16, 16, 4, 4}, f16_>, broadcasts},
-    {"v_mfma_f32_4x4x4_16b_f16", mfma<shape{4, 4, 4, 16}, f16_>, broadcasts},
-    {"v_mfma_f32_32x32x8_f16", mfma<shape{32, 32, 8, 1}, f16_>, broadcasts},
-    {"v_mfma_f32_16x16x16_f16", mfma<shape{16, 16, 16, 1}, f16_>, broadcasts},
-    {"v_mfma_f32_32x32x16_f16", mfma<shape{32, 32, 16, 1}, f16_>, broadcasts, true},
-    {"v_mfma_f32_16x16x32_f16", mfma<shape{16, 16, 32, 1}, f16_>, broadcasts, true},
-    {"v_mfma_f32_32x32x4_2b_bf16", mfma<shape{32, 32, 4, 2}, bf16_>, broadcasts},
-    {"v_mfma_f32_16x16x4_4b_bf16", mfma<shape{16, 16, 4, 4}, bf16_>, broadcasts},
-    {"v_mfma_f32_4x4x4_16b_bf16", mfma<shape{4, 4, 4, 16}, bf16_>, broadcasts},
-    {"v_mfma_f32_32x32x8_bf16", mfma<shape{32, 32, 8, 1}, bf16_>, broadcasts},
-    {"v_mfma_f32_16x16x16_bf16", mfma<shape{16, 16, 16, 1}, bf16_>, broadcasts},
-    {"v_mfma_f32_32x32x16_bf16", mfma<shape{32, 32, 16, 1}, bf16_>, broadcasts, true},
-    {"v_mfma_f32_16x16x32_bf16", mfma<shape{16, 16, 32, 1}, bf16_>, broadcasts, true},
-    {"v_mfma_i32_32x32x4_2b_i8", mfma<shape{32, 32, 4, 2}, i8_>, broadcasts},
-    {"v_mfma_i32_16x16x4_4b_i8", mfma<shape{16, 16, 4, 4}, i8_>, broadcasts},
-    {"v_mfma_i32_4x4x4_16b_i8", mfma<shape{4, 4, 4, 16}, i8_>, broadcasts},
-    {"v_mfma_i32_32x32x16_i8", mfma<shape{32, 32, 16, 1}, i8_>, broadcasts},
-    {"v_mfma_i32_16x16x32_i8", mfma<shape{16, 16, 32, 1}, i8_>, broadcasts},
-    {"v_mfma_i32_32x32x32_i8", mfma<shape{32, 32, 32, 1}, i8_>, broadcasts, true},
-    {"v_mfma_i32_16x16x64_i8", mfma<shape{16, 16, 64, 1}, i8_>, broadcasts, true},
-    {"v_mfma_f64_16x16x4_f64", mfma<shape{16, 16, 4, 1}, f64_>, negation},
-    {"v_mfma_f64_4x4x4_4b_f64", mfma<shape{4, 4, 4, 4}, f64_>, negation},
-    {"v_mfma_f32_16x16x32_fp8_fp8", mfma<shape{16, 16, 32, 1}, fp8_, fp8_>, broadcasts},
-    {"v_mfma_f32_16x16x32_fp8_bf8", mfma<shape{16, 16, 32, 1}, fp8_, bf8_>, broadcasts},
-    {"v_mfma_f32_16x16x32_bf8_fp8", mfma<shape{16, 16, 32, 1}, bf8_, fp8_>, broadcasts},
-    {"v_mfma_f32_16x16x32_bf8_bf8", mfma<shape{16, 16, 32, 1}, bf8_, bf8_>, broadcasts},
-    {"v_mfma_f32_32x32x16_fp8_fp8", mfma<shape{32, 32, 16, 1}, fp8_, fp8_>, broadcasts},
-    {"v_mfma_f32_32x32x16_fp8_bf8", mfma<shape{32, 32, 16, 1}, fp8_, bf8_>, broadcasts},
-    {"v_mfma_f32_32x32x16_bf8_fp8", mfma<shape{32, 32, 16, 1}, bf8_, fp8_>, broadcasts},
-    {"v_mfma_f32_32x32x16_bf8_bf8", mfma<shape{32, 32, 16, 1}, bf8_, bf8_>, broadcasts},
-    {"v_mfma_f32_16x16x128_f8f6f4", mfma_f8f6f4<shape{16, 16, 128, 1}, false>, formats, true},
-    {"v_mfma_f32_32x32x64_f8f6f4", mfma_f8f6f4<shape{32, 32, 64, 1}, false>, formats, true},
-    {"v_mfma_scale_f32_16x16x128_f8f6f4", mfma_f8f6f4<shape{16, 16, 128, 1}, true>, scaled, true},
-    {"v_mfma_scale_f32_32x32x64_f8f6f4", mfma_f8f6f4<shape{32, 32, 64, 1}, true>, scaled, true},
-};
+template <size_t N>
+constexpr instruction_row row_of() {
+    constexpr matrix_row of = matrix_rows[N];
+    instruction_row row{of.mnemonic, nullptr, mod::cbsz | mod::abid, of.gfx942 == 0};
+    row.matrix = &matrix_rows[N];
+    if constexpr (of.a == element::chosen) {
+        row.execute = mfma_f8f6f4<of.shape, of.is_scaled>;
+        row.flags = mod::cbsz | mod::blgp | (of.is_scaled ? mod::op_sel | mod::op_sel_hi : 0);
+    } else {
+        row.execute = mfma<of.shape, of.a, of.b>;
+        row.flags |= of.is_f64() ? mod::neg_list : mod::blgp;
+    }
+    return row;
+}
 
 }  // namespace
 
 std::span<const instruction_row> mfma_rows() {
+    static constexpr auto rows = []<size_t... N>(std::index_sequence<N...>) {
+        return std::array{row_of<N>()...};
+    }(std::make_index_sequence<std::size(matrix_rows)>());
     return rows;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "isa/instruction.hpp"
 
@@ -27,7 +26,7 @@ inline bool has_registers(const wave& w, const operand& o) {
 
 // Whether leave_out_product() can stand for the instruction.
 inline bool is_product(const instruction& i) {
-    return i.hazards.passes != 0 && i.problem.empty() && i.mnemonic.starts_with("v_mfma_");
+    return i.matrix != nullptr && i.problem.empty();
 }
 
 // Whether D is where C is, so that nothing changes.
@@ -56,7 +55,7 @@ inline void leave_out_product(wave& w, const instruction& i) {
         return;
     }
     if (from.kind == operand_kind::constant) {
-        const bool is_f64 = i.mnemonic.find("_f64_") != std::string::npos;
+        const bool is_f64 = i.matrix->is_f64();
         const uint64_t value = is_f64 ? from.value64 : from.value32;
         for (uint32_t n = 0; n < to.dwords; ++n) {
             const bool is_high = is_f64 && n % 2 == 1;

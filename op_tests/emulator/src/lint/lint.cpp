@@ -775,7 +775,7 @@ private:
 
     void look_at_scales() {
         for (const instruction* i : graph_.code) {
-            if (!i->problem.empty() || !i->mnemonic.starts_with("v_mfma_scale_")) {
+            if (!i->problem.empty() || i->matrix == nullptr || !i->matrix->is_scaled) {
                 continue;
             }
             for (const int number : {0, 1}) {

@@ -18,9 +18,8 @@ struct target_info {
     uint32_t lds_bytes;       // of a compute unit, and the limit of a group
     uint32_t lds_load_bytes;  // that a load to LDS moves for a lane, at most
     bool has_gfx950_rows;     // the instructions of rows that are gfx950_only
-    bool has_xf32;
-    bool has_ocp_floats;   // 8-bit floats are those of OCP, else FNUZ
-    bool has_matrix_sums;  // how its matrix instructions add is known
+    bool has_ocp_floats;      // 8-bit floats are those of OCP, else FNUZ
+    bool has_matrix_sums;     // how its matrix instructions add is known
 };
 
 constexpr target_info gfx942_info{
@@ -29,7 +28,6 @@ constexpr target_info gfx942_info{
     .lds_bytes = 64 * 1024,
     .lds_load_bytes = 4,
     .has_gfx950_rows = false,
-    .has_xf32 = true,
     .has_ocp_floats = false,
     .has_matrix_sums = true,
 };
@@ -39,7 +37,6 @@ constexpr target_info gfx950_info{
     .lds_bytes = 160 * 1024,
     .lds_load_bytes = 16,
     .has_gfx950_rows = true,
-    .has_xf32 = false,
     .has_ocp_floats = true,
     .has_matrix_sums = false,
 };

@@ -312,7 +312,8 @@ instruction_counts& profile_counts::counts_of(const instruction& i) {
     instruction_counts& counts = instructions_[i.number];
     if (counts.i == nullptr) {
         counts.i = &i;
-        counts.mfma_clocks = emu::mfma_clocks(i);
+        constexpr uint32_t clocks_per_pass = 4;
+        counts.mfma_clocks = clocks_per_pass * i.hazards.passes;
         counts.rule = find_lds_rule(i.mnemonic, i.target);
         counts.plan = plan_access(i);
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <queue>
@@ -17,7 +16,7 @@ namespace {
 
 timeline_unit unit_of(const instruction& i) {
     const text_t name = i.mnemonic;
-    if (name.starts_with("v_mfma_")) {
+    if (i.matrix != nullptr) {
         return timeline_unit::mfma;
     }
     if (name.starts_with("v_")) {
@@ -71,41 +70,31 @@ timeline_rate rate_of(const instruction& i) {
 }
 
 timeline_matrix matrix_of(const instruction& i) {
-    const text_t name = i.mnemonic;
-    if (name.ends_with("_f8f6f4")) {
-        // Formats 0 and 1 are fp8 and bf8.
-        const bool has_8_bits = i.cbsz <= 1 || i.blgp <= 1;
-        return has_8_bits ? timeline_matrix::bits8 : timeline_matrix::bits4;
+    switch (i.matrix->a) {
+        case element::chosen:
+            return has_8_bits(i) ? timeline_matrix::bits8 : timeline_matrix::bits4;
+        case element::bf16:
+            return timeline_matrix::bf16;
+        case element::f16:
+            return timeline_matrix::f16;
+        case element::i8:
+        case element::fp8:
+        case element::bf8:
+            return timeline_matrix::bits8;
+        default:
+            return timeline_matrix::other;
     }
-    return name.ends_with("_bf16")  ? timeline_matrix::bf16
-           : name.ends_with("_f16") ? timeline_matrix::f16
-           : name.ends_with("_i8") || name.ends_with("_fp8") || name.ends_with("_bf8")
-               ? timeline_matrix::bits8
-               : timeline_matrix::other;
 }
 
-// Multiplications and additions: 2 * M * N * K for each block of v_mfma_f32_MxNxK_Bb_f16.
-uint64_t flops_of(text_t name) {
-    const size_t first_x = name.find('x');
-    const size_t start = name.rfind('_', first_x) + 1;
-    uint64_t product = 2;
-    const char* at = name.data() + start;
-    const char* end = name.data() + name.size();
-    for (int n = 0; n < 3; ++n) {
-        uint64_t factor = 1;
-        at = std::from_chars(at, end, factor).ptr + 1;
-        product *= factor;
-    }
-    uint64_t blocks = 1;
-    const auto [stop, error] = std::from_chars(std::min(at, end), end, blocks);
-    return error == std::errc() && stop != end && *stop == 'b' ? product * blocks : product;
+// Multiplications and additions.
+uint64_t flops_of(const matrix_row& row) {
+    const auto& [m, n, k, blocks] = row.shape;
+    return uint64_t{2} * static_cast<uint64_t>(m * n * k * blocks);
 }
 
 // Which registers a matrix instruction uses as what.
 void add_matrix_operands(timeline_instruction& to, const wave& w, const instruction& i) {
     constexpr size_t c = 3;
-    const text_t name = i.mnemonic;
-    const bool is_gemm = name.ends_with("_f64") || name.ends_with("_f32");
     for (size_t n = 0; n < i.operand_count; ++n) {
         const operand& o = i.operands[n];
         if (o.kind != operand_kind::vgpr && o.kind != operand_kind::agpr) {
@@ -115,10 +104,10 @@ void add_matrix_operands(timeline_instruction& to, const wave& w, const instruct
         const bool is_write = n == 0;
         const register_range range =
             resolve(w, {static_cast<uint16_t>(base + o.reg), o.dwords, is_write});
-        const matrix_use use = is_write  ? matrix_use::other
-                               : n != c  ? matrix_use::ab
-                               : is_gemm ? matrix_use::gemm_c
-                                         : matrix_use::xdl_c;
+        const matrix_use use = is_write             ? matrix_use::other
+                               : n != c             ? matrix_use::ab
+                               : i.matrix->is_xdl() ? matrix_use::xdl_c
+                                                    : matrix_use::gemm_c;
         to.operands.push_back(
             {static_cast<uint16_t>(range.first), static_cast<uint8_t>(range.count), is_write, use});
     }
@@ -570,7 +559,7 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
     if (to.unit == timeline_unit::mfma) {
         to.passes = i.hazards.passes;
         to.waits = wait_states_behind(i);
-        to.flops = flops_of(i.mnemonic);
+        to.flops = flops_of(*i.matrix);
         to.matrix = matrix_of(i);
     }
     add_operands(to, w, i);
