@@ -272,7 +272,7 @@ void check_end(gfx_target target, const access_form& f, place where, lanes on) {
         const std::vector<std::byte>& code = assemble(target, f.text + machine::end);
         program decoded(target, code.data(), code.size(), machine::base);
         const instruction& i = decoded.at(machine::base);
-        EXPECT_EQ(plan_access(i).bytes, f.bytes);  // what is counted
+        EXPECT_EQ(i.access.bytes, f.bytes);  // what is counted
         if (f.what == kind::load || f.text.find("rtn_") != std::string::npos) {
             written = i.operands[0];
         }
@@ -491,10 +491,10 @@ TEST(access_bounds, addresses_in_the_last_registers) {
             const std::vector<std::byte>& code = assemble(target, text);
             program decoded(target, code.data(), code.size(), machine::base);
             const instruction& i = decoded.at(machine::base);
-            const access_plan plan = plan_access(i);
+            const access_plan& plan = i.access;
             for (const size_t registers : {8u, 7u}) {
                 m.w().vgpr.resize(registers);
-                const lane_accesses found = find_accesses(m.w(), i, plan, plan.addresses - 1);
+                const lane_accesses found = find_accesses(m.w(), i, plan.addresses - 1);
                 EXPECT_EQ(found.lanes, registers == 8 ? 0x30u : 0u) << text;
             }
         }

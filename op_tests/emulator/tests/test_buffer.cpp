@@ -368,8 +368,7 @@ void check_counted(machine& m, const std::string& text, const device_bytes& memo
     const std::vector<std::byte>& code = assemble(m.target(), text);
     program decoded(m.target(), code.data(), code.size(), machine::base);
     const instruction& i = decoded.at(machine::base);
-    const access_plan plan = plan_access(i);
-    const lane_accesses found = find_accesses(m.w(), i, plan, 0);
+    const lane_accesses found = find_accesses(m.w(), i, 0);
     for (uint32_t l = 0; l < 64; ++l) {
         const int bytes = l == 5 ? 0 : c.in_range(l);
         ASSERT_EQ(found.lanes >> l & 1, bytes != 0 ? 1u : 0u)
@@ -381,14 +380,13 @@ void check_counted(machine& m, const std::string& text, const device_bytes& memo
     }
     // Offsets count from one place where neither index, lane nor swizzle say where.
     const bool is_linear = !c.buffer.swizzle && !c.buffer.add_tid && !c.way.has_index;
-    const auto window = find_window(m.w(), i, plan);
+    const auto window = find_window(m.w(), i);
     ASSERT_EQ(window.has_value(), is_linear && c.way.soffset <= c.buffer.records) << text << c;
     if (window) {
         ASSERT_EQ(window->start, memory.address() + c.way.soffset);
         ASSERT_EQ(window->bytes, c.buffer.records - c.way.soffset);
     }
-    ASSERT_EQ(offset_row(m.w(), i, plan),
-              c.way.has_offset && !c.way.has_index ? &m.v(11) : nullptr);
+    ASSERT_EQ(offset_row(m.w(), i), c.way.has_offset && !c.way.has_index ? &m.v(11) : nullptr);
 }
 
 // soffset may be all of the buffer, and no more.
@@ -401,7 +399,7 @@ TEST(buffer, window_of_offsets) {
     set_resource(m, 8, 0x1000, 64);
     for (const uint32_t soffset : {0u, 63u, 64u, 65u}) {
         m.s(3) = soffset;
-        const auto window = find_window(m.w(), i, plan_access(i));
+        const auto window = find_window(m.w(), i);
         ASSERT_EQ(window.has_value(), soffset <= 64);
         if (window) {
             EXPECT_EQ(window->start, 0x1000u + soffset);

@@ -527,12 +527,12 @@ TEST(lds, accesses_that_are_counted) {
         const std::vector<std::byte>& code = assemble(gfx_target::gfx942, r.text);
         program decoded(gfx_target::gfx942, code.data(), code.size(), machine::base);
         const instruction& i = decoded.at(machine::base);
-        const access_plan plan = plan_access(i);
+        const access_plan& plan = i.access;
         EXPECT_EQ(plan.kind, address_kind::lds);
         EXPECT_EQ(plan.use, r.use);
         EXPECT_EQ(plan.addresses, r.addresses);
         for (int n = 0; n < r.addresses; ++n) {
-            const lane_accesses found = find_accesses(m.w(), i, plan, n);
+            const lane_accesses found = find_accesses(m.w(), i, n);
             EXPECT_EQ(found.lanes, r.lanes);
             EXPECT_EQ(found.bytes[4], r.bytes);
             EXPECT_EQ(found.address[4], n == 0 ? r.first : r.second);

@@ -369,8 +369,8 @@ TEST(profile, every_memory_instruction_has_a_width) {
         for (const std::string& name : implemented_mnemonics(target)) {
             instruction i;
             i.target = target;
-            i.mnemonic = name;
-            const access_plan plan = plan_access(i);
+            parse_instruction(i, name);
+            const access_plan& plan = i.access;
             if (!starts_with_one_of(name, {"ds_", "buffer_", "global_", "flat_", "scratch_",
                                            "s_load_", "s_buffer_load_"})) {
                 EXPECT_EQ(plan.kind, address_kind::none) << name;

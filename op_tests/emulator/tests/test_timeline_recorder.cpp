@@ -351,7 +351,7 @@ TEST_P(timeline_recorded, phases_of_what_has_no_rule_of_its_own) {
         EXPECT_EQ(access("ds_read_b96_tr_b6 v[4:6], v0").lds_conflicts, 2u) << "as ds_read_b96";
     }
     const instruction& other = program_of("v_mov_b32 v0, v1").at(machine::base);
-    const timeline_lds_rule none = find_timeline_lds_rule(other, plan_access(other));
+    const timeline_lds_rule none = find_timeline_lds_rule(other);
     EXPECT_EQ(none.rule, nullptr);
     EXPECT_FALSE(none.is_inferred);
     EXPECT_FALSE(none.is_atomic);

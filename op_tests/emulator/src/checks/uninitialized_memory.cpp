@@ -67,14 +67,11 @@ treatment treatment_of(const instruction& i, uint32_t reg) {
     const std::string_view name = i.mnemonic;
     const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     // The data of a store, of which the address is not a part. What goes to LDS is not followed.
-    if (begins("global_store") || begins("flat_store") || begins("scratch_store")) {
-        return is_register_of(i.operands[0], reg) ? treatment::computes : treatment::stores;
-    }
-    if (begins("buffer_store")) {
-        return is_register_of(i.operands[0], reg) ? treatment::stores : treatment::computes;
-    }
-    if (begins("ds_write")) {
-        return is_register_of(i.operands[0], reg) ? treatment::computes : treatment::stores;
+    if (const access_plan& plan = i.access; plan.use == access_use::write) {
+        const bool is_data = plan.kind == address_kind::buffer
+                                 ? is_register_of(i.operands[plan.data], reg)
+                                 : !is_register_of(i.operands[plan.operand], reg);
+        return is_data ? treatment::stores : treatment::computes;
     }
     if (begins("v_mov_b") || begins("v_accvgpr_") || begins("v_pk_mov_b32") ||
         begins("v_cndmask_b32")) {

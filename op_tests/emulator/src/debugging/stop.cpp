@@ -104,10 +104,10 @@ struct lds_region {
 // What the instruction uses, if it does and the wave has not gone on; else everything.
 lds_region region_of(const wave& w, const instruction& i, bool is_current) {
     const uint64_t all = w.group->lds.size();
-    const access_plan plan = plan_access(i);
+    const access_plan& plan = i.access;
     lds_region region{all, 0, true};
     for (int n = 0; is_current && plan.kind == address_kind::lds && n < plan.addresses; ++n) {
-        const lane_accesses accesses = find_accesses(w, i, plan, n);
+        const lane_accesses accesses = find_accesses(w, i, n);
         for (size_t lane = 0; lane < lane_count; ++lane) {
             const uint64_t address = accesses.address[lane];
             if ((accesses.lanes >> lane & 1) != 0 && address < all) {

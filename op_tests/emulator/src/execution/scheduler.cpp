@@ -34,12 +34,12 @@ std::string offset_of(const wave& w, uint64_t pc) {
 // "\n  loads       8 bytes at 0x7f00, byte 0 of ..." of the first lane, for an instruction that is
 // about to be executed; empty if it loads no memory.
 std::string load_of(const wave& w, const instruction& i) {
-    const access_plan plan = plan_access(i);
+    const access_plan& plan = i.access;
     if (plan.use != access_use::read || plan.kind == address_kind::none ||
         plan.kind == address_kind::scalar || plan.kind == address_kind::scratch) {
         return "";
     }
-    const lane_accesses accesses = find_accesses(w, i, plan, 0);
+    const lane_accesses accesses = find_accesses(w, i, 0);
     if (accesses.lanes == 0) {
         return "";
     }

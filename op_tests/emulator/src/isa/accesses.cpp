@@ -2,103 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
 #include "isa/buffer_rule.hpp"
 #include "isa/scalar.hpp"
 
 namespace emu {
 namespace {
-
-bool take_prefix(text_t& text, text_t prefix) {
-    if (!text.starts_with(prefix)) {
-        return false;
-    }
-    text.remove_prefix(prefix.size());
-    return true;
-}
-
-// The number that `text` begins with, 1 if there is none.
-uint8_t leading_number(text_t text) {
-    uint8_t number = 1;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
-// b128, u8_d16, b64_tr_b16
-uint8_t bytes_of_bits(text_t type) {
-    return static_cast<uint8_t>(leading_number(type.substr(std::min<size_t>(1, type.size()))) / 8);
-}
-
-// ubyte, short_d16_hi, dwordx3
-uint8_t bytes_of_words(text_t type) {
-    if (contains(type, "byte")) {
-        return 1;
-    }
-    if (contains(type, "short")) {
-        return 2;
-    }
-    return take_prefix(type, "dwordx") ? static_cast<uint8_t>(4 * leading_number(type)) : 4;
-}
-
-access_plan plan_lds(const instruction& i, text_t name) {
-    access_plan plan{.kind = address_kind::lds};
-    if (name == "nop" || contains(name, "permute") || contains(name, "swizzle")) {
-        return {};
-    }
-    if (name == "append" || name == "consume") {
-        plan.use = access_use::atomic;
-        plan.bytes = 4;
-        plan.lds = lds_address::offset;
-        return plan;
-    }
-    const bool reads = take_prefix(name, "read");
-    if (reads || take_prefix(name, "write")) {
-        plan.use = reads ? access_use::read : access_use::write;
-        plan.operand = reads ? 1 : 0;
-        const bool is_pair = take_prefix(name, "2");
-        const bool has_stride = is_pair && take_prefix(name, "st64");
-        take_prefix(name, "_");
-        if (take_prefix(name, "addtid_")) {
-            plan.lds = lds_address::lane;
-        }
-        plan.bytes = bytes_of_bits(name);
-        plan.addresses = is_pair ? 2 : 1;
-        plan.offset_unit = plan.bytes * (has_stride ? 64u : 1u);
-        return plan;
-    }
-    plan.use = access_use::atomic;
-    plan.operand = contains(i.mnemonic, "_rtn_") ? 1 : 0;
-    plan.bytes = name.ends_with("64") ? 8 : 4;
-    if (take_prefix(name, "wrxchg2")) {
-        plan.addresses = 2;
-        plan.offset_unit = plan.bytes * (name.starts_with("st64") ? 64u : 1u);
-    }
-    return plan;
-}
-
-access_plan plan_vector(const instruction& i, address_kind kind, text_t name) {
-    access_plan plan{.kind = kind};
-    if (take_prefix(name, "load_")) {
-        plan.to_lds = take_prefix(name, "lds_") || i.has(mod::lds);
-        plan.bytes = bytes_of_words(name);
-        plan.operand = plan.to_lds ? 0 : 1;
-        return plan;
-    }
-    if (take_prefix(name, "store_")) {
-        plan.use = access_use::write;
-        plan.bytes = bytes_of_words(name);
-        plan.operand = kind == address_kind::buffer ? 1 : 0;
-        return plan;
-    }
-    if (take_prefix(name, "atomic_")) {
-        plan.use = access_use::atomic;
-        plan.bytes = name.ends_with("_x2") || name.ends_with("f64") ? 8 : 4;
-        plan.operand = kind == address_kind::buffer || i.has(mod::sc0) ? 1 : 0;
-        return plan;
-    }
-    return {};  // buffer_inv, buffer_wbl2
-}
 
 const operand& operand_at(const instruction& i, size_t n) {
     return i.operands[std::min(n, i.operands.size() - 1)];
@@ -118,7 +27,8 @@ void for_each(uint64_t lanes, F&& f) {
     }
 }
 
-lane_accesses find_lds(const wave& w, const instruction& i, const access_plan& plan, int n) {
+lane_accesses find_lds(const wave& w, const instruction& i, int n) {
+    const access_plan& plan = i.access;
     lane_accesses result;
     if (plan.lds != lds_address::operand) {
         const bool each = plan.lds == lds_address::lane;
@@ -144,7 +54,8 @@ lane_accesses find_lds(const wave& w, const instruction& i, const access_plan& p
     return result;
 }
 
-lane_accesses find_flat(const wave& w, const instruction& i, const access_plan& plan) {
+lane_accesses find_flat(const wave& w, const instruction& i) {
+    const access_plan& plan = i.access;
     lane_accesses result;
     const operand& vector = operand_at(i, plan.operand);
     // The scalar address comes behind the data, which a load's text has in front.
@@ -174,7 +85,8 @@ lane_accesses find_flat(const wave& w, const instruction& i, const access_plan& 
 }
 
 // What lies outside of the buffer is not moved: dword by dword (isa/buffer.cpp).
-lane_accesses find_buffer(const wave& w, const instruction& i, const access_plan& plan) {
+lane_accesses find_buffer(const wave& w, const instruction& i) {
+    const access_plan& plan = i.access;
     lane_accesses result;
     const operand& vector = operand_at(i, plan.operand);
     const operand& resource = operand_at(i, plan.operand + 1u);
@@ -209,49 +121,27 @@ lane_accesses find_buffer(const wave& w, const instruction& i, const access_plan
 
 }  // namespace
 
-access_plan plan_access(const instruction& i) {
-    text_t name = i.mnemonic;
-    if (take_prefix(name, "ds_")) {
-        return plan_lds(i, name);
-    }
-    if (take_prefix(name, "buffer_")) {
-        return plan_vector(i, address_kind::buffer, name);
-    }
-    if (take_prefix(name, "global_")) {
-        return plan_vector(i, address_kind::global, name);
-    }
-    if (take_prefix(name, "flat_")) {
-        return plan_vector(i, address_kind::flat, name);
-    }
-    if (take_prefix(name, "scratch_")) {
-        return plan_vector(i, address_kind::scratch, name);
-    }
-    if (take_prefix(name, "s_load_") || take_prefix(name, "s_buffer_load_")) {
-        return {.kind = address_kind::scalar, .bytes = bytes_of_words(name)};
-    }
-    return {};
-}
-
-lane_accesses find_accesses(const wave& w, const instruction& i, const access_plan& plan, int n) {
-    switch (plan.kind) {
+lane_accesses find_accesses(const wave& w, const instruction& i, int n) {
+    switch (i.access.kind) {
         case address_kind::lds:
-            return find_lds(w, i, plan, n);
+            return find_lds(w, i, n);
         case address_kind::buffer:
-            return find_buffer(w, i, plan);
+            return find_buffer(w, i);
         default:
-            return find_flat(w, i, plan);
+            return find_flat(w, i);
     }
 }
 
-const lane_row* offset_row(const wave& w, const instruction& i, const access_plan& plan) {
+const lane_row* offset_row(const wave& w, const instruction& i) {
+    const access_plan& plan = i.access;
     const bool is_lds = plan.kind == address_kind::lds && plan.lds == lds_address::operand;
     const bool is_buffer =
         plan.kind == address_kind::buffer && i.has(mod::offen) && !i.has(mod::idxen);
     return is_lds || is_buffer ? rows_of(w, operand_at(i, plan.operand), 1) : nullptr;
 }
 
-std::optional<buffer_window> find_window(const wave& w, const instruction& i,
-                                         const access_plan& plan) {
+std::optional<buffer_window> find_window(const wave& w, const instruction& i) {
+    const access_plan& plan = i.access;
     const operand& resource = operand_at(i, plan.operand + 1u);
     if (plan.kind != address_kind::buffer || resource.kind != operand_kind::sgpr ||
         resource.reg + buffer_resource::words > sreg::count) {

@@ -295,74 +295,41 @@ void nothing(wave&, const instruction&) {}
 // Caches aren't modelled: sc0, sc1 and nt of loads and stores change nothing.
 constexpr u64 cache = mod::sc0 | mod::sc1 | mod::nt;
 constexpr u64 plain = mod::offset | mod::offen | mod::idxen | cache;
-constexpr u64 with_lds = plain | mod::lds;
 
-constexpr auto low = register_part::d16_low;
-constexpr auto high = register_part::d16_high;
-
-constexpr instruction_row rows[] = {
-    {"buffer_load_ubyte", load<access{1}>, with_lds},
-    {"buffer_load_sbyte", load<access{1, true}>, with_lds},
-    {"buffer_load_ushort", load<access{2}>, with_lds},
-    {"buffer_load_sshort", load<access{2, true}>, with_lds},
-    {"buffer_load_dword", load<access{4}>, with_lds},
-    {"buffer_load_dwordx2", load<access{8}>, plain},
-    {"buffer_load_dwordx3", load<access{12}>, with_lds},
-    {"buffer_load_dwordx4", load<access{16}>, with_lds},
-    {"buffer_load_ubyte_d16", load<access{1, false, low}>, plain},
-    {"buffer_load_ubyte_d16_hi", load<access{1, false, high}>, plain},
-    {"buffer_load_sbyte_d16", load<access{1, true, low}>, plain},
-    {"buffer_load_sbyte_d16_hi", load<access{1, true, high}>, plain},
-    {"buffer_load_short_d16", load<access{2, false, low}>, plain},
-    {"buffer_load_short_d16_hi", load<access{2, false, high}>, plain},
-    {"buffer_store_byte", store<access{1}>, plain},
-    {"buffer_store_byte_d16_hi", store<access{1, false, high}>, plain},
-    {"buffer_store_short", store<access{2}>, plain},
-    {"buffer_store_short_d16_hi", store<access{2, false, high}>, plain},
-    {"buffer_store_dword", store<access{4}>, plain},
-    {"buffer_store_dwordx2", store<access{8}>, plain},
-    {"buffer_store_dwordx3", store<access{12}>, plain},
-    {"buffer_store_dwordx4", store<access{16}>, plain},
-    {"buffer_atomic_swap", atomic<atomic_op::swap, u32>, plain},
-    {"buffer_atomic_cmpswap", atomic<atomic_op::cmpswap, u32>, plain},
-    {"buffer_atomic_add", atomic<atomic_op::add, u32>, plain},
-    {"buffer_atomic_sub", atomic<atomic_op::sub, u32>, plain},
-    {"buffer_atomic_smin", atomic<atomic_op::smin, u32>, plain},
-    {"buffer_atomic_umin", atomic<atomic_op::umin, u32>, plain},
-    {"buffer_atomic_smax", atomic<atomic_op::smax, u32>, plain},
-    {"buffer_atomic_umax", atomic<atomic_op::umax, u32>, plain},
-    {"buffer_atomic_and", atomic<atomic_op::and_, u32>, plain},
-    {"buffer_atomic_or", atomic<atomic_op::or_, u32>, plain},
-    {"buffer_atomic_xor", atomic<atomic_op::xor_, u32>, plain},
-    {"buffer_atomic_inc", atomic<atomic_op::inc, u32>, plain},
-    {"buffer_atomic_dec", atomic<atomic_op::dec, u32>, plain},
-    {"buffer_atomic_swap_x2", atomic<atomic_op::swap, u64>, plain},
-    {"buffer_atomic_cmpswap_x2", atomic<atomic_op::cmpswap, u64>, plain},
-    {"buffer_atomic_add_x2", atomic<atomic_op::add, u64>, plain},
-    {"buffer_atomic_sub_x2", atomic<atomic_op::sub, u64>, plain},
-    {"buffer_atomic_smin_x2", atomic<atomic_op::smin, u64>, plain},
-    {"buffer_atomic_umin_x2", atomic<atomic_op::umin, u64>, plain},
-    {"buffer_atomic_smax_x2", atomic<atomic_op::smax, u64>, plain},
-    {"buffer_atomic_umax_x2", atomic<atomic_op::umax, u64>, plain},
-    {"buffer_atomic_and_x2", atomic<atomic_op::and_, u64>, plain},
-    {"buffer_atomic_or_x2", atomic<atomic_op::or_, u64>, plain},
-    {"buffer_atomic_xor_x2", atomic<atomic_op::xor_, u64>, plain},
-    {"buffer_atomic_inc_x2", atomic<atomic_op::inc, u64>, plain},
-    {"buffer_atomic_dec_x2", atomic<atomic_op::dec, u64>, plain},
-    {"buffer_atomic_add_f32", atomic<atomic_op::add_f32, u32>, plain},
-    {"buffer_atomic_pk_add_f16", atomic<atomic_op::pk_add_f16, u32>, plain},
-    {"buffer_atomic_pk_add_bf16", atomic<atomic_op::pk_add_bf16, u32>, plain, true},
-    {"buffer_atomic_add_f64", atomic<atomic_op::add_f64, u64>, plain},
-    {"buffer_atomic_min_f64", atomic<atomic_op::min_f64, u64>, plain},
-    {"buffer_atomic_max_f64", atomic<atomic_op::max_f64, u64>, plain},
-    {"buffer_wbl2", nothing, cache},
-    {"buffer_inv", nothing, cache},
+struct buffer_table : row_list {
+    buffer_table() {
+        constexpr address_kind kind = address_kind::buffer;
+        for_each_of<loads>([&]<size_t N>() {
+            constexpr access a = loads[N].what;
+            add(std::string("buffer_load_") + loads[N].name, load<a>,
+                plain | (may_go_to_lds(a) ? mod::lds : 0),
+                access_of(kind, access_use::read, a.bytes));
+        });
+        for_each_of<stores>([&]<size_t N>() {
+            add(std::string("buffer_store_") + stores[N].name, store<stores[N].what>, plain,
+                access_of(kind, access_use::write, stores[N].what.bytes));
+        });
+        for_each_of<atomics>([&]<size_t N>() {
+            const std::string name = std::string("buffer_atomic_") + atomics[N].name;
+            add(name, atomic<atomics[N].op, u32>, plain, access_of(kind, access_use::atomic, 4));
+            add(name + "_x2", atomic<atomics[N].op, u64>, plain,
+                access_of(kind, access_use::atomic, 8));
+        });
+        for_each_of<float_atomics>([&]<size_t N>() {
+            constexpr named_atomic a = float_atomics[N];
+            add(std::string("buffer_atomic_") + a.name, atomic<a.op, atomic_type<a.bytes>>, plain,
+                access_of(kind, access_use::atomic, a.bytes), a.op == atomic_op::pk_add_bf16);
+        });
+        add("buffer_wbl2", nothing, cache);
+        add("buffer_inv", nothing, cache);
+    }
 };
 
 }  // namespace
 
 std::span<const instruction_row> buffer_rows() {
-    return rows;
+    static const buffer_table table;
+    return table.rows;
 }
 
 }  // namespace emu::inline OPUS_EMU_LEVEL

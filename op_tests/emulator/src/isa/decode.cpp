@@ -754,6 +754,7 @@ void parse_instruction(instruction& result, const std::string& line) {
         plan_registers(result);  // the lint counts it
         return;
     }
+    result.access = row->access;
     result.matrix = row->matrix;
     const text_t as_printed = space == text_t::npos ? text_t{} : trim(text.substr(space));
     const std::string rest =

@@ -179,156 +179,57 @@ void atomic(wave& w, const instruction& i) {
 // Caches aren't modelled.
 constexpr u64 plain = mod::offset | mod::sc0 | mod::sc1 | mod::nt;
 
-constexpr auto low = register_part::d16_low;
-constexpr auto high = register_part::d16_high;
-constexpr auto global = space::global;
-constexpr auto flat = space::flat;
-constexpr auto scratch = space::scratch;
+struct global_table : row_list {
+    template <space Space>
+    void add_space(const std::string& prefix, address_kind kind) {
+        for_each_of<loads>([&]<size_t N>() {
+            add(prefix + "load_" + loads[N].name, load<Space, loads[N].what>, plain,
+                access_of(kind, access_use::read, loads[N].what.bytes));
+        });
+        for_each_of<stores>([&]<size_t N>() {
+            add(prefix + "store_" + stores[N].name, store<Space, stores[N].what>, plain,
+                access_of(kind, access_use::write, stores[N].what.bytes));
+        });
+    }
+    template <space Space>
+    void add_atomics(const std::string& prefix, address_kind kind) {
+        for_each_of<atomics>([&]<size_t N>() {
+            const std::string name = prefix + "atomic_" + atomics[N].name;
+            add(name, atomic<Space, atomics[N].op, u32>, plain,
+                access_of(kind, access_use::atomic, 4));
+            add(name + "_x2", atomic<Space, atomics[N].op, u64>, plain,
+                access_of(kind, access_use::atomic, 8));
+        });
+        for_each_of<float_atomics>([&]<size_t N>() {
+            constexpr named_atomic a = float_atomics[N];
+            add(prefix + "atomic_" + a.name, atomic<Space, a.op, atomic_type<a.bytes>>, plain,
+                access_of(kind, access_use::atomic, a.bytes));
+        });
+    }
 
-constexpr instruction_row rows[] = {
-    {"global_load_ubyte", load<global, access{1}>, plain},
-    {"global_load_sbyte", load<global, access{1, true}>, plain},
-    {"global_load_ushort", load<global, access{2}>, plain},
-    {"global_load_sshort", load<global, access{2, true}>, plain},
-    {"global_load_dword", load<global, access{4}>, plain},
-    {"global_load_dwordx2", load<global, access{8}>, plain},
-    {"global_load_dwordx3", load<global, access{12}>, plain},
-    {"global_load_dwordx4", load<global, access{16}>, plain},
-    {"global_load_ubyte_d16", load<global, access{1, false, low}>, plain},
-    {"global_load_ubyte_d16_hi", load<global, access{1, false, high}>, plain},
-    {"global_load_sbyte_d16", load<global, access{1, true, low}>, plain},
-    {"global_load_sbyte_d16_hi", load<global, access{1, true, high}>, plain},
-    {"global_load_short_d16", load<global, access{2, false, low}>, plain},
-    {"global_load_short_d16_hi", load<global, access{2, false, high}>, plain},
-    {"global_store_byte", store<global, access{1}>, plain},
-    {"global_store_byte_d16_hi", store<global, access{1, false, high}>, plain},
-    {"global_store_short", store<global, access{2}>, plain},
-    {"global_store_short_d16_hi", store<global, access{2, false, high}>, plain},
-    {"global_store_dword", store<global, access{4}>, plain},
-    {"global_store_dwordx2", store<global, access{8}>, plain},
-    {"global_store_dwordx3", store<global, access{12}>, plain},
-    {"global_store_dwordx4", store<global, access{16}>, plain},
-    {"global_load_lds_ubyte", load_to_lds<access{1}>, plain},
-    {"global_load_lds_sbyte", load_to_lds<access{1, true}>, plain},
-    {"global_load_lds_ushort", load_to_lds<access{2}>, plain},
-    {"global_load_lds_sshort", load_to_lds<access{2, true}>, plain},
-    {"global_load_lds_dword", load_to_lds<access{4}>, plain},
-    {"global_load_lds_dwordx3", load_to_lds<access{12}>, plain, true},
-    {"global_load_lds_dwordx4", load_to_lds<access{16}>, plain, true},
-    {"flat_load_ubyte", load<flat, access{1}>, plain},
-    {"flat_load_sbyte", load<flat, access{1, true}>, plain},
-    {"flat_load_ushort", load<flat, access{2}>, plain},
-    {"flat_load_sshort", load<flat, access{2, true}>, plain},
-    {"flat_load_dword", load<flat, access{4}>, plain},
-    {"flat_load_dwordx2", load<flat, access{8}>, plain},
-    {"flat_load_dwordx3", load<flat, access{12}>, plain},
-    {"flat_load_dwordx4", load<flat, access{16}>, plain},
-    {"flat_load_ubyte_d16", load<flat, access{1, false, low}>, plain},
-    {"flat_load_ubyte_d16_hi", load<flat, access{1, false, high}>, plain},
-    {"flat_load_sbyte_d16", load<flat, access{1, true, low}>, plain},
-    {"flat_load_sbyte_d16_hi", load<flat, access{1, true, high}>, plain},
-    {"flat_load_short_d16", load<flat, access{2, false, low}>, plain},
-    {"flat_load_short_d16_hi", load<flat, access{2, false, high}>, plain},
-    {"flat_store_byte", store<flat, access{1}>, plain},
-    {"flat_store_byte_d16_hi", store<flat, access{1, false, high}>, plain},
-    {"flat_store_short", store<flat, access{2}>, plain},
-    {"flat_store_short_d16_hi", store<flat, access{2, false, high}>, plain},
-    {"flat_store_dword", store<flat, access{4}>, plain},
-    {"flat_store_dwordx2", store<flat, access{8}>, plain},
-    {"flat_store_dwordx3", store<flat, access{12}>, plain},
-    {"flat_store_dwordx4", store<flat, access{16}>, plain},
-    {"scratch_load_ubyte", load<scratch, access{1}>, plain},
-    {"scratch_load_sbyte", load<scratch, access{1, true}>, plain},
-    {"scratch_load_ushort", load<scratch, access{2}>, plain},
-    {"scratch_load_sshort", load<scratch, access{2, true}>, plain},
-    {"scratch_load_dword", load<scratch, access{4}>, plain},
-    {"scratch_load_dwordx2", load<scratch, access{8}>, plain},
-    {"scratch_load_dwordx3", load<scratch, access{12}>, plain},
-    {"scratch_load_dwordx4", load<scratch, access{16}>, plain},
-    {"scratch_load_ubyte_d16", load<scratch, access{1, false, low}>, plain},
-    {"scratch_load_ubyte_d16_hi", load<scratch, access{1, false, high}>, plain},
-    {"scratch_load_sbyte_d16", load<scratch, access{1, true, low}>, plain},
-    {"scratch_load_sbyte_d16_hi", load<scratch, access{1, true, high}>, plain},
-    {"scratch_load_short_d16", load<scratch, access{2, false, low}>, plain},
-    {"scratch_load_short_d16_hi", load<scratch, access{2, false, high}>, plain},
-    {"scratch_store_byte", store<scratch, access{1}>, plain},
-    {"scratch_store_byte_d16_hi", store<scratch, access{1, false, high}>, plain},
-    {"scratch_store_short", store<scratch, access{2}>, plain},
-    {"scratch_store_short_d16_hi", store<scratch, access{2, false, high}>, plain},
-    {"scratch_store_dword", store<scratch, access{4}>, plain},
-    {"scratch_store_dwordx2", store<scratch, access{8}>, plain},
-    {"scratch_store_dwordx3", store<scratch, access{12}>, plain},
-    {"scratch_store_dwordx4", store<scratch, access{16}>, plain},
-    {"global_atomic_swap", atomic<global, atomic_op::swap, u32>, plain},
-    {"global_atomic_cmpswap", atomic<global, atomic_op::cmpswap, u32>, plain},
-    {"global_atomic_add", atomic<global, atomic_op::add, u32>, plain},
-    {"global_atomic_sub", atomic<global, atomic_op::sub, u32>, plain},
-    {"global_atomic_smin", atomic<global, atomic_op::smin, u32>, plain},
-    {"global_atomic_umin", atomic<global, atomic_op::umin, u32>, plain},
-    {"global_atomic_smax", atomic<global, atomic_op::smax, u32>, plain},
-    {"global_atomic_umax", atomic<global, atomic_op::umax, u32>, plain},
-    {"global_atomic_and", atomic<global, atomic_op::and_, u32>, plain},
-    {"global_atomic_or", atomic<global, atomic_op::or_, u32>, plain},
-    {"global_atomic_xor", atomic<global, atomic_op::xor_, u32>, plain},
-    {"global_atomic_inc", atomic<global, atomic_op::inc, u32>, plain},
-    {"global_atomic_dec", atomic<global, atomic_op::dec, u32>, plain},
-    {"global_atomic_swap_x2", atomic<global, atomic_op::swap, u64>, plain},
-    {"global_atomic_cmpswap_x2", atomic<global, atomic_op::cmpswap, u64>, plain},
-    {"global_atomic_add_x2", atomic<global, atomic_op::add, u64>, plain},
-    {"global_atomic_sub_x2", atomic<global, atomic_op::sub, u64>, plain},
-    {"global_atomic_smin_x2", atomic<global, atomic_op::smin, u64>, plain},
-    {"global_atomic_umin_x2", atomic<global, atomic_op::umin, u64>, plain},
-    {"global_atomic_smax_x2", atomic<global, atomic_op::smax, u64>, plain},
-    {"global_atomic_umax_x2", atomic<global, atomic_op::umax, u64>, plain},
-    {"global_atomic_and_x2", atomic<global, atomic_op::and_, u64>, plain},
-    {"global_atomic_or_x2", atomic<global, atomic_op::or_, u64>, plain},
-    {"global_atomic_xor_x2", atomic<global, atomic_op::xor_, u64>, plain},
-    {"global_atomic_inc_x2", atomic<global, atomic_op::inc, u64>, plain},
-    {"global_atomic_dec_x2", atomic<global, atomic_op::dec, u64>, plain},
-    {"global_atomic_add_f32", atomic<global, atomic_op::add_f32, u32>, plain},
-    {"global_atomic_pk_add_f16", atomic<global, atomic_op::pk_add_f16, u32>, plain},
-    {"global_atomic_pk_add_bf16", atomic<global, atomic_op::pk_add_bf16, u32>, plain},
-    {"global_atomic_add_f64", atomic<global, atomic_op::add_f64, u64>, plain},
-    {"global_atomic_min_f64", atomic<global, atomic_op::min_f64, u64>, plain},
-    {"global_atomic_max_f64", atomic<global, atomic_op::max_f64, u64>, plain},
-    {"flat_atomic_swap", atomic<flat, atomic_op::swap, u32>, plain},
-    {"flat_atomic_cmpswap", atomic<flat, atomic_op::cmpswap, u32>, plain},
-    {"flat_atomic_add", atomic<flat, atomic_op::add, u32>, plain},
-    {"flat_atomic_sub", atomic<flat, atomic_op::sub, u32>, plain},
-    {"flat_atomic_smin", atomic<flat, atomic_op::smin, u32>, plain},
-    {"flat_atomic_umin", atomic<flat, atomic_op::umin, u32>, plain},
-    {"flat_atomic_smax", atomic<flat, atomic_op::smax, u32>, plain},
-    {"flat_atomic_umax", atomic<flat, atomic_op::umax, u32>, plain},
-    {"flat_atomic_and", atomic<flat, atomic_op::and_, u32>, plain},
-    {"flat_atomic_or", atomic<flat, atomic_op::or_, u32>, plain},
-    {"flat_atomic_xor", atomic<flat, atomic_op::xor_, u32>, plain},
-    {"flat_atomic_inc", atomic<flat, atomic_op::inc, u32>, plain},
-    {"flat_atomic_dec", atomic<flat, atomic_op::dec, u32>, plain},
-    {"flat_atomic_swap_x2", atomic<flat, atomic_op::swap, u64>, plain},
-    {"flat_atomic_cmpswap_x2", atomic<flat, atomic_op::cmpswap, u64>, plain},
-    {"flat_atomic_add_x2", atomic<flat, atomic_op::add, u64>, plain},
-    {"flat_atomic_sub_x2", atomic<flat, atomic_op::sub, u64>, plain},
-    {"flat_atomic_smin_x2", atomic<flat, atomic_op::smin, u64>, plain},
-    {"flat_atomic_umin_x2", atomic<flat, atomic_op::umin, u64>, plain},
-    {"flat_atomic_smax_x2", atomic<flat, atomic_op::smax, u64>, plain},
-    {"flat_atomic_umax_x2", atomic<flat, atomic_op::umax, u64>, plain},
-    {"flat_atomic_and_x2", atomic<flat, atomic_op::and_, u64>, plain},
-    {"flat_atomic_or_x2", atomic<flat, atomic_op::or_, u64>, plain},
-    {"flat_atomic_xor_x2", atomic<flat, atomic_op::xor_, u64>, plain},
-    {"flat_atomic_inc_x2", atomic<flat, atomic_op::inc, u64>, plain},
-    {"flat_atomic_dec_x2", atomic<flat, atomic_op::dec, u64>, plain},
-    {"flat_atomic_add_f32", atomic<flat, atomic_op::add_f32, u32>, plain},
-    {"flat_atomic_pk_add_f16", atomic<flat, atomic_op::pk_add_f16, u32>, plain},
-    {"flat_atomic_pk_add_bf16", atomic<flat, atomic_op::pk_add_bf16, u32>, plain},
-    {"flat_atomic_add_f64", atomic<flat, atomic_op::add_f64, u64>, plain},
-    {"flat_atomic_min_f64", atomic<flat, atomic_op::min_f64, u64>, plain},
-    {"flat_atomic_max_f64", atomic<flat, atomic_op::max_f64, u64>, plain},
+    global_table() {
+        add_space<space::global>("global_", address_kind::global);
+        add_space<space::flat>("flat_", address_kind::flat);
+        add_space<space::scratch>("scratch_", address_kind::scratch);
+        add_atomics<space::global>("global_", address_kind::global);
+        add_atomics<space::flat>("flat_", address_kind::flat);
+        for_each_of<loads>([&]<size_t N>() {
+            constexpr access a = loads[N].what;
+            if constexpr (may_go_to_lds(a)) {
+                access_plan plan = access_of(address_kind::global, access_use::read, a.bytes);
+                plan.to_lds = true;
+                add(std::string("global_load_lds_") + loads[N].name, load_to_lds<a>, plain, plan,
+                    a.bytes > 4);
+            }
+        });
+    }
 };
 
 }  // namespace
 
 std::span<const instruction_row> global_rows() {
-    return rows;
+    static const global_table table;
+    return table.rows;
 }
 
 }  // namespace emu::inline OPUS_EMU_LEVEL

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <string>
 
 #include "isa/hazard_rows.hpp"
@@ -186,17 +185,10 @@ bool keeps_a_part(const instruction& i) {
     return is_shifted(i) || starts_with_one_of(i.mnemonic, partial_prefixes);
 }
 
-// The operand with the data of a store of more than 64 bits.
-std::optional<size_t> wide_data(const instruction& i) {
-    const text_t name = i.mnemonic;
-    const bool is_store = name.ends_with("_store_dwordx3") || name.ends_with("_store_dwordx4");
-    if (!is_store && !name.ends_with("_atomic_cmpswap_x2")) {
-        return std::nullopt;
-    }
-    if (name.starts_with("buffer_")) {
-        return 0;
-    }
-    return !is_store && i.has(mod::sc0) ? 2 : 1;
+// Whether it stores more than 64 bits of a lane.
+bool is_wide_store(const instruction& i) {
+    return is_vector_memory(i.access.kind) && i.access.use != access_use::read &&
+           i.operands[i.access.data].dwords > 2;
 }
 
 bool overlaps(const hazard_use& a, uint32_t first, uint32_t count) {
@@ -409,8 +401,7 @@ private:
     void memory() {
         const bool is_lds = i_.queue == memory_queue::lds;
         plan_.group = is_lds ? hazard_group::lds : hazard_group::vmem;
-        const bool uses_m0 = name_.find("_addtid_") != text_t::npos ||
-                             name_.find("_load_lds_") != text_t::npos || i_.has(mod::lds);
+        const bool uses_m0 = i_.access.to_lds || i_.access.lds == lds_address::lane;
         for (const register_use& use : i_.uses) {
             if (use.is_write) {
                 add(plan_.seconds, use_of(use, bit(s::memory_write)));
@@ -422,12 +413,12 @@ private:
                                                          (is_m0 ? bit(s::lds_m0) : 0);
             add(plan_.seconds, use_of(use, kinds));
         }
-        if (const auto data = wide_data(i_)) {
+        if (is_wide_store(i_)) {
             constexpr size_t soffset = 3;
-            const bool has_sgpr =
-                name_.starts_with("buffer_") && i_.operands[soffset].kind == operand_kind::sgpr;
-            add(plan_.firsts,
-                use_of(i_.operands[*data], bit(has_sgpr ? wide_store_by_sgpr : wide_store)));
+            const bool has_sgpr = i_.access.kind == address_kind::buffer &&
+                                  i_.operands[soffset].kind == operand_kind::sgpr;
+            add(plan_.firsts, use_of(i_.operands[i_.access.data],
+                                     bit(has_sgpr ? wide_store_by_sgpr : wide_store)));
         }
     }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/access_plan.hpp"
 #include "isa/float_mode.hpp"
 #include "isa/hazards.hpp"
 #include "isa/matrix_rows.hpp"
@@ -108,6 +109,7 @@ struct alignas(64) instruction {
     hazard_plan hazards;
     gfx_target target = gfx_target::gfx942;
     float_rule floats;
+    access_plan access;
     const matrix_row* matrix = nullptr;  // nullptr: no matrix instruction
     uint64_t modifiers = 0;              // which mod:: bits were present
     std::vector<register_use> uses;      // the registers that it reads and writes
@@ -165,6 +167,7 @@ struct instruction_row {
     handler_t execute;
     uint64_t flags = 0;  // mod::
     bool gfx950_only = false;
+    access_plan access = {};
     const matrix_row* matrix = nullptr;
 };
 

@@ -440,142 +440,167 @@ void nothing(wave&, const instruction&) {}
 
 constexpr auto low = register_part::d16_low;
 constexpr auto high = register_part::d16_high;
-constexpr u64 one = mod::offset;
-constexpr u64 two = mod::offset01;
 
-constexpr instruction_row rows[] = {
-    {"ds_read_u8", read<access{1}>, one},
-    {"ds_read_i8", read<access{1, true}>, one},
-    {"ds_read_u16", read<access{2}>, one},
-    {"ds_read_i16", read<access{2, true}>, one},
-    {"ds_read_b32", read<access{4}>, one},
-    {"ds_read_b64", read<access{8}>, one},
-    {"ds_read_b96", read<access{12}>, one},
-    {"ds_read_b128", read<access{16}>, one},
-    {"ds_read_u8_d16", read<access{1, false, low}>, one},
-    {"ds_read_u8_d16_hi", read<access{1, false, high}>, one},
-    {"ds_read_i8_d16", read<access{1, true, low}>, one},
-    {"ds_read_i8_d16_hi", read<access{1, true, high}>, one},
-    {"ds_read_u16_d16", read<access{2, false, low}>, one},
-    {"ds_read_u16_d16_hi", read<access{2, false, high}>, one},
-    {"ds_write_b8", write<access{1}>, one},
-    {"ds_write_b16", write<access{2}>, one},
-    {"ds_write_b32", write<access{4}>, one},
-    {"ds_write_b64", write<access{8}>, one},
-    {"ds_write_b96", write<access{12}>, one},
-    {"ds_write_b128", write<access{16}>, one},
-    {"ds_write_b8_d16_hi", write<access{1, false, high}>, one},
-    {"ds_write_b16_d16_hi", write<access{2, false, high}>, one},
-    {"ds_read2_b32", read2<u32, 1>, two},
-    {"ds_read2_b64", read2<u64, 1>, two},
-    {"ds_read2st64_b32", read2<u32, 64>, two},
-    {"ds_read2st64_b64", read2<u64, 64>, two},
-    {"ds_write2_b32", write2<u32, 1>, two},
-    {"ds_write2_b64", write2<u64, 1>, two},
-    {"ds_write2st64_b32", write2<u32, 64>, two},
-    {"ds_write2st64_b64", write2<u64, 64>, two},
-    {"ds_swizzle_b32", swizzle, one},
-    {"ds_permute_b32", permute, one},
-    {"ds_bpermute_b32", bpermute, one},
-    {"ds_read_b64_tr_b16", read_transposed<16>, one, true},
-    {"ds_read_b64_tr_b8", read_transposed<8>, one, true},
-    {"ds_read_b64_tr_b4", read_transposed<4>, one, true},
-    {"ds_read_b96_tr_b6", read_transposed<6>, one, true},
-    {"ds_nop", nothing},
-    {"ds_add_u32", atomic<atomic_op::add, u32, false>, one},
-    {"ds_add_rtn_u32", atomic<atomic_op::add, u32, true>, one},
-    {"ds_sub_u32", atomic<atomic_op::sub, u32, false>, one},
-    {"ds_sub_rtn_u32", atomic<atomic_op::sub, u32, true>, one},
-    {"ds_rsub_u32", atomic<atomic_op::rsub, u32, false>, one},
-    {"ds_rsub_rtn_u32", atomic<atomic_op::rsub, u32, true>, one},
-    {"ds_inc_u32", atomic<atomic_op::inc, u32, false>, one},
-    {"ds_inc_rtn_u32", atomic<atomic_op::inc, u32, true>, one},
-    {"ds_dec_u32", atomic<atomic_op::dec, u32, false>, one},
-    {"ds_dec_rtn_u32", atomic<atomic_op::dec, u32, true>, one},
-    {"ds_min_i32", atomic<atomic_op::smin, u32, false>, one},
-    {"ds_min_rtn_i32", atomic<atomic_op::smin, u32, true>, one},
-    {"ds_max_i32", atomic<atomic_op::smax, u32, false>, one},
-    {"ds_max_rtn_i32", atomic<atomic_op::smax, u32, true>, one},
-    {"ds_min_u32", atomic<atomic_op::umin, u32, false>, one},
-    {"ds_min_rtn_u32", atomic<atomic_op::umin, u32, true>, one},
-    {"ds_max_u32", atomic<atomic_op::umax, u32, false>, one},
-    {"ds_max_rtn_u32", atomic<atomic_op::umax, u32, true>, one},
-    {"ds_and_b32", atomic<atomic_op::and_, u32, false>, one},
-    {"ds_and_rtn_b32", atomic<atomic_op::and_, u32, true>, one},
-    {"ds_or_b32", atomic<atomic_op::or_, u32, false>, one},
-    {"ds_or_rtn_b32", atomic<atomic_op::or_, u32, true>, one},
-    {"ds_xor_b32", atomic<atomic_op::xor_, u32, false>, one},
-    {"ds_xor_rtn_b32", atomic<atomic_op::xor_, u32, true>, one},
-    {"ds_mskor_b32", atomic<atomic_op::mskor, u32, false>, one},
-    {"ds_mskor_rtn_b32", atomic<atomic_op::mskor, u32, true>, one},
-    {"ds_cmpst_b32", atomic<atomic_op::cmpswap, u32, false>, one},
-    {"ds_cmpst_rtn_b32", atomic<atomic_op::cmpswap, u32, true>, one},
-    {"ds_min_f32", atomic<atomic_op::min_f32, u32, false>, one},
-    {"ds_min_rtn_f32", atomic<atomic_op::min_f32, u32, true>, one},
-    {"ds_max_f32", atomic<atomic_op::max_f32, u32, false>, one},
-    {"ds_max_rtn_f32", atomic<atomic_op::max_f32, u32, true>, one},
-    {"ds_add_f32", atomic<atomic_op::add_f32, u32, false>, one},
-    {"ds_add_rtn_f32", atomic<atomic_op::add_f32, u32, true>, one},
-    {"ds_wrxchg_rtn_b32", atomic<atomic_op::swap, u32, true>, one},
-    {"ds_add_u64", atomic<atomic_op::add, u64, false>, one},
-    {"ds_add_rtn_u64", atomic<atomic_op::add, u64, true>, one},
-    {"ds_sub_u64", atomic<atomic_op::sub, u64, false>, one},
-    {"ds_sub_rtn_u64", atomic<atomic_op::sub, u64, true>, one},
-    {"ds_rsub_u64", atomic<atomic_op::rsub, u64, false>, one},
-    {"ds_rsub_rtn_u64", atomic<atomic_op::rsub, u64, true>, one},
-    {"ds_inc_u64", atomic<atomic_op::inc, u64, false>, one},
-    {"ds_inc_rtn_u64", atomic<atomic_op::inc, u64, true>, one},
-    {"ds_dec_u64", atomic<atomic_op::dec, u64, false>, one},
-    {"ds_dec_rtn_u64", atomic<atomic_op::dec, u64, true>, one},
-    {"ds_min_i64", atomic<atomic_op::smin, u64, false>, one},
-    {"ds_min_rtn_i64", atomic<atomic_op::smin, u64, true>, one},
-    {"ds_max_i64", atomic<atomic_op::smax, u64, false>, one},
-    {"ds_max_rtn_i64", atomic<atomic_op::smax, u64, true>, one},
-    {"ds_min_u64", atomic<atomic_op::umin, u64, false>, one},
-    {"ds_min_rtn_u64", atomic<atomic_op::umin, u64, true>, one},
-    {"ds_max_u64", atomic<atomic_op::umax, u64, false>, one},
-    {"ds_max_rtn_u64", atomic<atomic_op::umax, u64, true>, one},
-    {"ds_and_b64", atomic<atomic_op::and_, u64, false>, one},
-    {"ds_and_rtn_b64", atomic<atomic_op::and_, u64, true>, one},
-    {"ds_or_b64", atomic<atomic_op::or_, u64, false>, one},
-    {"ds_or_rtn_b64", atomic<atomic_op::or_, u64, true>, one},
-    {"ds_xor_b64", atomic<atomic_op::xor_, u64, false>, one},
-    {"ds_xor_rtn_b64", atomic<atomic_op::xor_, u64, true>, one},
-    {"ds_mskor_b64", atomic<atomic_op::mskor, u64, false>, one},
-    {"ds_mskor_rtn_b64", atomic<atomic_op::mskor, u64, true>, one},
-    {"ds_cmpst_b64", atomic<atomic_op::cmpswap, u64, false>, one},
-    {"ds_cmpst_rtn_b64", atomic<atomic_op::cmpswap, u64, true>, one},
-    {"ds_min_f64", atomic<atomic_op::min_f64, u64, false>, one},
-    {"ds_min_rtn_f64", atomic<atomic_op::min_f64, u64, true>, one},
-    {"ds_max_f64", atomic<atomic_op::max_f64, u64, false>, one},
-    {"ds_max_rtn_f64", atomic<atomic_op::max_f64, u64, true>, one},
-    {"ds_add_f64", atomic<atomic_op::add_f64, u64, false>, one},
-    {"ds_add_rtn_f64", atomic<atomic_op::add_f64, u64, true>, one},
-    {"ds_wrxchg_rtn_b64", atomic<atomic_op::swap, u64, true>, one},
-    {"ds_cmpst_f32", compare_store<atomic_op::cmpswap_f32, u32, false>, one},
-    {"ds_cmpst_rtn_f32", compare_store<atomic_op::cmpswap_f32, u32, true>, one},
-    {"ds_cmpst_f64", compare_store<atomic_op::cmpswap_f64, u64, false>, one},
-    {"ds_cmpst_rtn_f64", compare_store<atomic_op::cmpswap_f64, u64, true>, one},
-    {"ds_wrap_rtn_b32", atomic<atomic_op::wrap, u32, true>, one},
-    {"ds_wrxchg2_rtn_b32", exchange2<u32, 1>, two},
-    {"ds_wrxchg2_rtn_b64", exchange2<u64, 1>, two},
-    {"ds_wrxchg2st64_rtn_b32", exchange2<u32, 64>, two},
-    {"ds_wrxchg2st64_rtn_b64", exchange2<u64, 64>, two},
-    {"ds_condxchg32_rtn_b64", conditional_exchange, one},
-    {"ds_append", count_lanes<true>, one},
-    {"ds_consume", count_lanes<false>, one},
-    {"ds_read_addtid_b32", read_by_lane, one},
-    {"ds_write_addtid_b32", write_by_lane, one},
-    {"ds_pk_add_f16", atomic<atomic_op::pk_add_f16, u32, false>, one},
-    {"ds_pk_add_rtn_f16", atomic<atomic_op::pk_add_f16, u32, true>, one},
-    {"ds_pk_add_bf16", atomic<atomic_op::pk_add_bf16, u32, false>, one},
-    {"ds_pk_add_rtn_bf16", atomic<atomic_op::pk_add_bf16, u32, true>, one},
+constexpr named_access reads[] = {
+    {"u8", {1}},
+    {"i8", {1, true}},
+    {"u16", {2}},
+    {"i16", {2, true}},
+    {"b32", {4}},
+    {"b64", {8}},
+    {"b96", {12}},
+    {"b128", {16}},
+    {"u8_d16", {1, false, low}},
+    {"u8_d16_hi", {1, false, high}},
+    {"i8_d16", {1, true, low}},
+    {"i8_d16_hi", {1, true, high}},
+    {"u16_d16", {2, false, low}},
+    {"u16_d16_hi", {2, false, high}},
+};
+constexpr named_access writes[] = {
+    {"b8", {1}},
+    {"b16", {2}},
+    {"b32", {4}},
+    {"b64", {8}},
+    {"b96", {12}},
+    {"b128", {16}},
+    {"b8_d16_hi", {1, false, high}},
+    {"b16_d16_hi", {2, false, high}},
+};
+
+// Of 4 bytes and of 8: add_u32, add_rtn_u32, add_u64, add_rtn_u64.
+struct lds_atomic {
+    const char* name;
+    const char* type;
+    atomic_op op;
+};
+constexpr lds_atomic integer_atomics[] = {
+    {"add", "u", atomic_op::add},     {"sub", "u", atomic_op::sub},
+    {"rsub", "u", atomic_op::rsub},   {"inc", "u", atomic_op::inc},
+    {"dec", "u", atomic_op::dec},     {"min", "i", atomic_op::smin},
+    {"max", "i", atomic_op::smax},    {"min", "u", atomic_op::umin},
+    {"max", "u", atomic_op::umax},    {"and", "b", atomic_op::and_},
+    {"or", "b", atomic_op::or_},      {"xor", "b", atomic_op::xor_},
+    {"mskor", "b", atomic_op::mskor}, {"cmpst", "b", atomic_op::cmpswap},
+};
+constexpr lds_atomic small_atomics[] = {
+    {"min", "f32", atomic_op::min_f32},         {"max", "f32", atomic_op::max_f32},
+    {"add", "f32", atomic_op::add_f32},         {"pk_add", "f16", atomic_op::pk_add_f16},
+    {"pk_add", "bf16", atomic_op::pk_add_bf16},
+};
+constexpr lds_atomic large_atomics[] = {
+    {"min", "f64", atomic_op::min_f64},
+    {"max", "f64", atomic_op::max_f64},
+    {"add", "f64", atomic_op::add_f64},
+};
+
+constexpr access_plan one_address(access_use use, int bytes, bool returns) {
+    access_plan plan = access_of(address_kind::lds, use, bytes);
+    plan.returns = returns;
+    return plan;
+}
+constexpr access_plan two_addresses(access_use use, int bytes, int stride) {
+    access_plan plan = one_address(use, bytes, use != access_use::write);
+    plan.addresses = 2;
+    plan.offset_unit = static_cast<uint16_t>(bytes * stride);
+    return plan;
+}
+constexpr access_plan without_address(access_use use, lds_address from) {
+    access_plan plan = one_address(use, 4, use != access_use::write);
+    plan.lds = from;
+    return plan;
+}
+
+struct lds_table : row_list {
+    void add_one(std::string name, handler_t execute, access_use use, int bytes, bool returns,
+                 bool gfx950_only = false) {
+        add("ds_" + std::move(name), execute, mod::offset, one_address(use, bytes, returns),
+            gfx950_only);
+    }
+    // With and without a result.
+    void add_atomic(const std::string& name, const std::string& type, handler_t execute,
+                    handler_t execute_returning, int bytes) {
+        add_one(name + "_" + type, execute, access_use::atomic, bytes, false);
+        add_one(name + "_rtn_" + type, execute_returning, access_use::atomic, bytes, true);
+    }
+    template <atomic_op Op, class T>
+    void add_atomic(const std::string& name, const std::string& type) {
+        add_atomic(name, type, atomic<Op, T, false>, atomic<Op, T, true>, sizeof(T));
+    }
+    template <class T, int Stride>
+    void add_two(const std::string& strided, const std::string& type) {
+        const auto add_plan = [&](const std::string& name, handler_t execute, access_use use) {
+            add("ds_" + name, execute, mod::offset01, two_addresses(use, sizeof(T), Stride));
+        };
+        add_plan("read2" + strided + type, read2<T, Stride>, access_use::read);
+        add_plan("write2" + strided + type, write2<T, Stride>, access_use::write);
+        add_plan("wrxchg2" + strided + "_rtn" + type, exchange2<T, Stride>, access_use::atomic);
+    }
+
+    lds_table() {
+        for_each_of<reads>([&]<size_t N>() {
+            constexpr access a = reads[N].what;
+            add_one(std::string("read_") + reads[N].name, read<a>, access_use::read, a.bytes, true);
+        });
+        for_each_of<writes>([&]<size_t N>() {
+            constexpr access a = writes[N].what;
+            add_one(std::string("write_") + writes[N].name, write<a>, access_use::write, a.bytes,
+                    false);
+        });
+        add_two<u32, 1>("", "_b32");
+        add_two<u64, 1>("", "_b64");
+        add_two<u32, 64>("st64", "_b32");
+        add_two<u64, 64>("st64", "_b64");
+        add_one("read_b64_tr_b16", read_transposed<16>, access_use::read, 8, true, true);
+        add_one("read_b64_tr_b8", read_transposed<8>, access_use::read, 8, true, true);
+        add_one("read_b64_tr_b4", read_transposed<4>, access_use::read, 8, true, true);
+        add_one("read_b96_tr_b6", read_transposed<6>, access_use::read, 12, true, true);
+        for_each_of<integer_atomics>([&]<size_t N>() {
+            constexpr lds_atomic a = integer_atomics[N];
+            add_atomic<a.op, u32>(a.name, a.type + std::string("32"));
+            add_atomic<a.op, u64>(a.name, a.type + std::string("64"));
+        });
+        for_each_of<small_atomics>([&]<size_t N>() {
+            constexpr lds_atomic a = small_atomics[N];
+            add_atomic<a.op, u32>(a.name, a.type);
+        });
+        for_each_of<large_atomics>([&]<size_t N>() {
+            constexpr lds_atomic a = large_atomics[N];
+            add_atomic<a.op, u64>(a.name, a.type);
+        });
+        constexpr auto cmpst_f32 = atomic_op::cmpswap_f32;
+        constexpr auto cmpst_f64 = atomic_op::cmpswap_f64;
+        add_atomic("cmpst", "f32", compare_store<cmpst_f32, u32, false>,
+                   compare_store<cmpst_f32, u32, true>, 4);
+        add_atomic("cmpst", "f64", compare_store<cmpst_f64, u64, false>,
+                   compare_store<cmpst_f64, u64, true>, 8);
+        constexpr access_use exchange = access_use::atomic;
+        add_one("wrxchg_rtn_b32", atomic<atomic_op::swap, u32, true>, exchange, 4, true);
+        add_one("wrxchg_rtn_b64", atomic<atomic_op::swap, u64, true>, exchange, 8, true);
+        add_one("wrap_rtn_b32", atomic<atomic_op::wrap, u32, true>, exchange, 4, true);
+        add_one("condxchg32_rtn_b64", conditional_exchange, exchange, 8, true);
+        const auto add_without_address = [&](const char* name, handler_t execute, access_use use,
+                                             lds_address from) {
+            add(name, execute, mod::offset, without_address(use, from));
+        };
+        add_without_address("ds_append", count_lanes<true>, exchange, lds_address::offset);
+        add_without_address("ds_consume", count_lanes<false>, exchange, lds_address::offset);
+        add_without_address("ds_read_addtid_b32", read_by_lane, access_use::read,
+                            lds_address::lane);
+        add_without_address("ds_write_addtid_b32", write_by_lane, access_use::write,
+                            lds_address::lane);
+        add("ds_swizzle_b32", swizzle, mod::offset);
+        add("ds_permute_b32", permute, mod::offset);
+        add("ds_bpermute_b32", bpermute, mod::offset);
+        add("ds_nop", nothing, 0);
+    }
 };
 
 }  // namespace
 
 std::span<const instruction_row> lds_rows() {
-    return rows;
+    static const lds_table table;
+    return table.rows;
 }
 
 }  // namespace emu::inline OPUS_EMU_LEVEL

@@ -28,6 +28,43 @@ struct access {
     constexpr int dwords() const { return bytes <= 4 ? 1 : bytes / 4; }
 };
 
+struct named_access {
+    const char* name;
+    access what;
+};
+
+// The loads and stores of buffer, flat, global and scratch.
+inline constexpr named_access loads[] = {
+    {"ubyte", {1}},
+    {"sbyte", {1, true}},
+    {"ushort", {2}},
+    {"sshort", {2, true}},
+    {"dword", {4}},
+    {"dwordx2", {8}},
+    {"dwordx3", {12}},
+    {"dwordx4", {16}},
+    {"ubyte_d16", {1, false, register_part::d16_low}},
+    {"ubyte_d16_hi", {1, false, register_part::d16_high}},
+    {"sbyte_d16", {1, true, register_part::d16_low}},
+    {"sbyte_d16_hi", {1, true, register_part::d16_high}},
+    {"short_d16", {2, false, register_part::d16_low}},
+    {"short_d16_hi", {2, false, register_part::d16_high}},
+};
+inline constexpr named_access stores[] = {
+    {"byte", {1}},     {"byte_d16_hi", {1, false, register_part::d16_high}},
+    {"short", {2}},    {"short_d16_hi", {2, false, register_part::d16_high}},
+    {"dword", {4}},    {"dwordx2", {8}},
+    {"dwordx3", {12}}, {"dwordx4", {16}},
+};
+
+constexpr bool may_go_to_lds(const access& a) {
+    return a.part == register_part::whole && a.bytes != 8;
+}
+
+constexpr access_plan access_of(address_kind kind, access_use use, int bytes) {
+    return {.kind = kind, .use = use, .bytes = static_cast<uint8_t>(bytes)};
+}
+
 // The register value of loaded bytes, for accesses of up to 4 bytes.
 template <access A>
 u32 loaded_value(u32 raw, u32 old) {
@@ -392,6 +429,28 @@ enum class atomic_op {
     cmpswap_f32,  // as floats: NaN differs from everything, -0 equals 0
     cmpswap_f64,
 };
+
+struct named_atomic {
+    const char* name;
+    atomic_op op;
+    int bytes = 4;
+};
+
+// Those of buffer, flat and global. Of the first ones there is one of 8 bytes, too: NAME_x2.
+inline constexpr named_atomic atomics[] = {
+    {"swap", atomic_op::swap}, {"cmpswap", atomic_op::cmpswap}, {"add", atomic_op::add},
+    {"sub", atomic_op::sub},   {"smin", atomic_op::smin},       {"umin", atomic_op::umin},
+    {"smax", atomic_op::smax}, {"umax", atomic_op::umax},       {"and", atomic_op::and_},
+    {"or", atomic_op::or_},    {"xor", atomic_op::xor_},        {"inc", atomic_op::inc},
+    {"dec", atomic_op::dec},
+};
+inline constexpr named_atomic float_atomics[] = {
+    {"add_f32", atomic_op::add_f32},         {"pk_add_f16", atomic_op::pk_add_f16},
+    {"pk_add_bf16", atomic_op::pk_add_bf16}, {"add_f64", atomic_op::add_f64, 8},
+    {"min_f64", atomic_op::min_f64, 8},      {"max_f64", atomic_op::max_f64, 8},
+};
+template <int Bytes>
+using atomic_type = std::conditional_t<Bytes == 8, u64, u32>;
 
 // The bytes of an atomic of memory. Unaligned it is an error, and goes on without the low bits.
 template <class T>

@@ -31,32 +31,24 @@ constexpr role_row role_rows[] = {
     {"v_addc_co_", {2}},      {"v_subb_co_", {2}},       {"v_subbrev_co_", {2}},
     {"v_div_scale_", {2}},    {"v_mad_u64_u32", {2}},    {"v_mad_i64_i32", {2}},
     {"v_swap_", {2, true}},   {"v_permlane", {2, true}}, {"v_nop", {0}},
-    {"v_smfmac_", {1, true}}, {"ds_write", {0}},         {"ds_nop", {0}},
-    {"ds_read", {1}},         {"ds_swizzle", {1}},       {"ds_permute", {1}},
-    {"ds_bpermute", {1}},     {"global_load_lds", {0}},  {"global_store", {0}},
-    {"flat_store", {0}},      {"scratch_store", {0}},    {"buffer_store", {0}},
-    {"ds_append", {1}},       {"ds_consume", {1}},
+    {"v_smfmac_", {1, true}},
+
 };
 
 operand_roles roles_of(const instruction& i) {
-    const text_t name = i.mnemonic;
-    if (name.starts_with("ds_") && contains(name, "_rtn_")) {
-        return {1};
-    }
-    if (contains(name, "_atomic_")) {
+    const access_plan& access = i.access;
+    if (access.kind == address_kind::lds || is_vector_memory(access.kind)) {
         // A buffer atomic returns into its data, the others into an operand of its own.
-        return {i.has(mod::sc0) ? 1u : 0u, name.starts_with("buffer_")};
+        return {access.returns ? 1u : 0u,
+                access.use == access_use::atomic && access.kind == address_kind::buffer};
     }
-    if (name.starts_with("buffer_load") && i.has(mod::lds)) {
-        return {0};
-    }
+    const text_t name = i.mnemonic;
     for (const role_row& row : role_rows) {
         if (name.starts_with(row.prefix)) {
             return row.roles;
         }
     }
-    // What is left of LDS are atomics that return nothing.
-    return {name.starts_with("ds_") ? 0u : 1u};
+    return {1};
 }
 
 // MUBUF, MTBUF and FLAT count in vmcnt, also what writes no register (ISA guide 4.4): buffer_inv
@@ -153,6 +145,20 @@ void add_use(instruction& i, size_t number, bool is_write, register_index index)
     i.uses.push_back(use);
 }
 
+// Completes what the row says.
+void plan_access(const instruction& i, access_plan& plan) {
+    plan.to_lds = plan.to_lds || i.has(mod::lds);
+    if (is_vector_memory(plan.kind)) {
+        plan.returns = plan.use == access_use::read
+                           ? !plan.to_lds
+                           : plan.use == access_use::atomic && i.has(mod::sc0);
+    }
+    const bool is_buffer = plan.kind == address_kind::buffer;
+    plan.operand = plan.returns || (is_buffer && !plan.to_lds) ? 1 : 0;
+    plan.data =
+        static_cast<uint8_t>(is_buffer || plan.lds != lds_address::operand ? 0 : plan.operand + 1);
+}
+
 }  // namespace
 
 // Matrix instructions, v_readlane_b32, v_readfirstlane_b32 and v_writelane_b32 ignore EXEC.
@@ -163,6 +169,7 @@ bool needs_lanes(const instruction& i) {
 }
 
 void plan_registers(instruction& i) {
+    plan_access(i, i.access);
     i.queue = queue_of(i.mnemonic);
     i.crosses_lanes = reads_other_lanes(i);
     const operand_roles roles = roles_of(i);
@@ -174,8 +181,7 @@ void plan_registers(instruction& i) {
     }
     // VCC and M0 that the text does not show.
     const text_t name = i.mnemonic;
-    if (contains(name, "_addtid_") || name == "ds_append" || name == "ds_consume" ||
-        contains(name, "_load_lds_") || i.has(mod::lds)) {
+    if (i.access.to_lds || i.access.lds != lds_address::operand) {
         i.uses.push_back({first_sgpr + sreg::m0, 1});
     }
     if (name.starts_with("v_div_fmas_") || name.starts_with("s_cbranch_vcc")) {

@@ -115,19 +115,23 @@ void memrealtime(wave& w, const instruction& i) {
 
 void nothing(wave&, const instruction&) {}
 
+constexpr access_plan dwords(int count) {
+    return {.kind = address_kind::scalar, .bytes = static_cast<uint8_t>(4 * count)};
+}
+
 constexpr uint64_t load_modifiers = mod::offset | mod::glc;
 
 constexpr instruction_row rows[] = {
-    {"s_load_dword", load<1>, load_modifiers},
-    {"s_load_dwordx2", load<2>, load_modifiers},
-    {"s_load_dwordx4", load<4>, load_modifiers},
-    {"s_load_dwordx8", load<8>, load_modifiers},
-    {"s_load_dwordx16", load<16>, load_modifiers},
-    {"s_buffer_load_dword", buffer_load<1>, load_modifiers},
-    {"s_buffer_load_dwordx2", buffer_load<2>, load_modifiers},
-    {"s_buffer_load_dwordx4", buffer_load<4>, load_modifiers},
-    {"s_buffer_load_dwordx8", buffer_load<8>, load_modifiers},
-    {"s_buffer_load_dwordx16", buffer_load<16>, load_modifiers},
+    {"s_load_dword", load<1>, load_modifiers, false, dwords(1)},
+    {"s_load_dwordx2", load<2>, load_modifiers, false, dwords(2)},
+    {"s_load_dwordx4", load<4>, load_modifiers, false, dwords(4)},
+    {"s_load_dwordx8", load<8>, load_modifiers, false, dwords(8)},
+    {"s_load_dwordx16", load<16>, load_modifiers, false, dwords(16)},
+    {"s_buffer_load_dword", buffer_load<1>, load_modifiers, false, dwords(1)},
+    {"s_buffer_load_dwordx2", buffer_load<2>, load_modifiers, false, dwords(2)},
+    {"s_buffer_load_dwordx4", buffer_load<4>, load_modifiers, false, dwords(4)},
+    {"s_buffer_load_dwordx8", buffer_load<8>, load_modifiers, false, dwords(8)},
+    {"s_buffer_load_dwordx16", buffer_load<16>, load_modifiers, false, dwords(16)},
     {"s_memtime", memtime},
     {"s_memrealtime", memrealtime},
     {"s_dcache_inv", nothing},

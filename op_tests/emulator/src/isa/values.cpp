@@ -14,24 +14,16 @@ namespace {
 
 // The operand that has what is stored by the access at that address; nullptr if there is none.
 const operand* data_of(const wave& w, const instruction& i, int lane, uint64_t address) {
-    const std::string_view name = i.mnemonic;
-    if (name.starts_with("buffer_store")) {
-        return i.operands.data();
+    const access_plan& plan = i.access;
+    if (plan.use != access_use::write) {
+        return nullptr;
     }
-    if (name.starts_with("ds_write2")) {
-        const uint32_t element = name.find("b64") != std::string_view::npos ? 8 : 4;
-        const uint32_t unit = element * (name.starts_with("ds_write2st64") ? 64 : 1);
-        const uint32_t first =
-            w.vgpr[i.operands[0].reg][static_cast<size_t>(lane)] + i.offset0 * unit;
-        return &i.operands[address == first ? 1 : 2];
+    if (plan.addresses == 2) {
+        const uint32_t base = w.vgpr[i.operands[plan.operand].reg][static_cast<size_t>(lane)];
+        const bool is_first = address == base + i.offset0 * uint32_t{plan.offset_unit};
+        return &i.operands[plan.data + (is_first ? 0u : 1u)];
     }
-    if (name == "ds_write_addtid_b32") {
-        return i.operands.data();
-    }
-    const bool has_address_first =
-        name.starts_with("global_store") || name.starts_with("flat_store") ||
-        name.starts_with("scratch_store") || name.starts_with("ds_write");
-    return has_address_first ? &i.operands[1] : nullptr;
+    return &i.operands[plan.data];
 }
 
 }  // namespace

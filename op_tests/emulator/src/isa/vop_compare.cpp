@@ -96,15 +96,7 @@ constexpr condition_name integer_conditions[] = {
     {"f", 0}, {"lt", 1}, {"eq", 2}, {"le", 3}, {"gt", 4}, {"ne", 13}, {"ge", 6}, {"t", 15},
 };
 
-struct compare_table {
-    std::deque<std::string> names;  // owns what the rows point at
-    std::vector<instruction_row> rows;
-
-    void add(std::string name, handler_t handler, u64 modifiers) {
-        names.push_back(std::move(name));
-        rows.push_back({names.back(), handler, modifiers});
-    }
-
+struct compare_table : row_list {
     template <class T, bool WritesExec>
     handler_t handler_of(int number) {
         return [&]<int... N>(std::integer_sequence<int, N...>) {

@@ -91,7 +91,8 @@ bool only_writes_vectors(const instruction& i) {
                i.uses, [](const register_use& use) { return !use.is_write || is_vector(use); });
 }
 
-role role_of(const instruction& i, const access_plan& plan) {
+role role_of(const instruction& i) {
+    const access_plan& plan = i.access;
     const text_t name = i.mnemonic;
     if (!i.problem.empty()) {
         return role::executed;
@@ -171,10 +172,10 @@ public:
 
 private:
     step_of_code step_of(const instruction& i) const {
-        const access_plan plan = plan_access(i);
+        const access_plan& plan = i.access;
         step_of_code s;
         s.i = &i;
-        s.as = role_of(i, plan);
+        s.as = role_of(i);
         s.reads_lds = may_read_lds(plan);
         for (const register_use& use : i.uses) {
             if (is_vector(use)) {

@@ -230,7 +230,7 @@ private:
             t.needs_lanes = needs_lanes(*i);
             t.writes_exec = writes_exec(*i);
             if (i->queue != memory_queue::none && i->problem.empty()) {
-                const access_plan access = plan_access(*i);
+                const access_plan& access = i->access;
                 t.to_lds = access.to_lds;
                 t.reads_lds = access.kind == address_kind::lds && access.use != access_use::write;
             }

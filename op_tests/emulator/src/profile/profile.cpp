@@ -103,8 +103,8 @@ std::string_view class_of(const instruction_counts& c) {
         {"s_dcache", "scalar"}, {"s_", "salu"},          {"buffer", "buffer"},
         {"global", "global"},   {"flat", "flat"},        {"scratch", "scratch"},
         {"", "other"}};
-    if (c.plan.to_lds || c.mfma_clocks != 0) {
-        return c.plan.to_lds ? "to_lds" : "mfma";
+    if (c.i->access.to_lds || c.mfma_clocks != 0) {
+        return c.i->access.to_lds ? "to_lds" : "mfma";
     }
     return (*std::ranges::find_if(
         kinds, [&](const auto& k) { return c.i->mnemonic.starts_with(k[0]); }))[1];
@@ -210,7 +210,7 @@ private:
             mfma_instructions += c.executed;
             mfma_clocks += clocks_of(c);
         }
-        if (c.plan.kind == address_kind::lds) {
+        if (c.i->access.kind == address_kind::lds) {
             lds_kind& kind = lds[c.i->mnemonic];
             kind.executed += c.executed;
             kind.conflict_clocks += c.conflict_clocks;
@@ -315,7 +315,6 @@ instruction_counts& profile_counts::counts_of(const instruction& i) {
         constexpr uint32_t clocks_per_pass = 4;
         counts.mfma_clocks = clocks_per_pass * i.hazards.passes;
         counts.rule = find_lds_rule(i.mnemonic, i.target);
-        counts.plan = plan_access(i);
     }
     return counts;
 }
@@ -323,17 +322,17 @@ instruction_counts& profile_counts::counts_of(const instruction& i) {
 void profile_counts::note(const wave& w, const instruction& i) {
     instruction_counts& counts = counts_of(i);
     ++counts.executed;
-    if (counts.plan.kind == address_kind::scalar) {
-        scalar_read_ += counts.plan.bytes;
-    } else if (counts.plan.kind != address_kind::none) {
+    if (i.access.kind == address_kind::scalar) {
+        scalar_read_ += i.access.bytes;
+    } else if (i.access.kind != address_kind::none) {
         note_lanes(w, i, counts);
     }
 }
 
 void profile_counts::note_lanes(const wave& w, const instruction& i, instruction_counts& counts) {
-    const access_plan& plan = counts.plan;
+    const access_plan& plan = i.access;
     for (int n = 0; n < plan.addresses; ++n) {
-        const lane_accesses a = find_accesses(w, i, plan, n);
+        const lane_accesses a = find_accesses(w, i, n);
         switch (plan.kind) {
             case address_kind::lds:
                 count(lds_, plan.use, sum_of(a));

@@ -30,7 +30,6 @@ struct instruction_counts {
     uint64_t conflict_clocks = 0;
     uint32_t mfma_clocks = 0;        // of one execution
     const lds_rule* rule = nullptr;  // nullptr: none, or none is known
-    access_plan plan;
 };
 
 class profile_counts {

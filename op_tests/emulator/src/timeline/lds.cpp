@@ -14,7 +14,8 @@ const lds_rule* like(std::string_view mnemonic) {
     return find_lds_rule(mnemonic, gfx_target::gfx950);
 }
 
-const lds_rule* inferred_rule(const instruction& i, const access_plan& plan) {
+const lds_rule* inferred_rule(const instruction& i) {
+    const access_plan& plan = i.access;
     const bool is_transposed = std::string_view(i.mnemonic).find("_tr_b") != std::string_view::npos;
     if (plan.bytes <= 4) {
         return like("ds_read_b32");
@@ -40,14 +41,15 @@ uint32_t turns_of_atomics(const lds_rule& rule, uint64_t phase,
 
 }  // namespace
 
-timeline_lds_rule find_timeline_lds_rule(const instruction& i, const access_plan& plan) {
+timeline_lds_rule find_timeline_lds_rule(const instruction& i) {
+    const access_plan& plan = i.access;
     timeline_lds_rule result;
     if (plan.kind != address_kind::lds || plan.lds == lds_address::offset) {
         return result;
     }
     result.rule = find_lds_rule(i.mnemonic, i.target);
     if (result.rule == nullptr) {
-        result.rule = inferred_rule(i, plan);
+        result.rule = inferred_rule(i);
         result.is_inferred = true;
     } else {
         result.is_inferred = result.rule->known == certainty::inferred;

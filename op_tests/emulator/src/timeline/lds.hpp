@@ -20,7 +20,7 @@ struct timeline_lds_rule {
 // Inferred, by the bytes of an address: up to 4 as ds_read_b32, 8 as ds_write_b64 of gfx950, 12 as
 // ds_read_b96 of gfx950 and ds_write_b128; transposed reads as ds_read_b64 and ds_read_b96; each
 // address of ds_read2 and its like by itself.
-timeline_lds_rule find_timeline_lds_rule(const instruction& i, const access_plan& plan);
+timeline_lds_rule find_timeline_lds_rule(const instruction& i);
 
 struct lds_clocks {
     uint32_t phases = 0;  // that have an active lane

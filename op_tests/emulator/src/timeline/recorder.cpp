@@ -132,7 +132,8 @@ void add_operands(timeline_instruction& to, const wave& w, const instruction& i)
     }
 }
 
-void add_counters(timeline_instruction& to, const instruction& i, const access_plan& plan) {
+void add_counters(timeline_instruction& to, const instruction& i) {
+    const access_plan& plan = i.access;
     to.counts_vm = i.queue == memory_queue::vector || i.queue == memory_queue::flat;
     to.counts_lgkm = i.queue == memory_queue::lds || i.queue == memory_queue::flat ||
                      i.queue == memory_queue::scalar;
@@ -151,7 +152,7 @@ uint64_t scalar_address(const wave& w, const instruction& i) {
     const operand& base = i.operands[1];
     const operand& offset = i.operands[2];
     auto address = read_scalar<uint64_t>(w, i, base);
-    if (i.mnemonic.starts_with("s_buffer_")) {
+    if (base.dwords == buffer_resource::words) {
         address &= 0xffffffffffff;
     }
     address += static_cast<uint64_t>(int64_t{i.offset});
@@ -218,16 +219,15 @@ void for_each_lane(uint64_t lanes, F&& f) {
 }
 
 timeline_policy policy_of(const instruction& i, bool has_one_l2) {
-    const bool is_atomic = text_t(i.mnemonic).find("_atomic_") != text_t::npos;
-    const bool is_store = text_t(i.mnemonic).find("_store_") != text_t::npos;
-    const bool sc0 = i.has(mod::sc0) && !is_atomic;  // there it asks for the value before
+    const bool sc0 = i.has(mod::sc0) &&
+                     i.access.use != access_use::atomic;  // there it asks for the value before
     const bool sc1 = i.has(mod::sc1);
     const bool nt = i.has(mod::nt);
     timeline_policy policy;
     policy.in_l1 = !nt && !sc1;
     policy.in_l2 = !sc1 || (has_one_l2 && !sc0);
     policy.stays_in_l2 = !nt;
-    policy.stays_in_mall = !nt && (sc1 || !sc0 || is_store);
+    policy.stays_in_mall = !nt && (sc1 || !sc0 || i.access.use == access_use::write);
     return policy;
 }
 
@@ -563,9 +563,8 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
         to.matrix = matrix_of(i);
     }
     add_operands(to, w, i);
-    const access_plan plan = plan_access(i);
-    add_counters(to, i, plan);
-    to.lds_inferred = find_timeline_lds_rule(i, plan).is_inferred;
+    add_counters(to, i);
+    to.lds_inferred = find_timeline_lds_rule(i).is_inferred;
     return place->second;
 }
 
@@ -659,9 +658,8 @@ void timeline_group_recorder::learn(known& k, const wave& w, const instruction& 
         k.is_indexed_by_mode = k.is_indexed_by_mode || use.index != register_index::none;
     }
     k.index = all_.add(w, i, key);
-    k.plan = plan_access(i);
-    k.rule = find_timeline_lds_rule(i, k.plan);
-    k.uses_lds = i.queue == memory_queue::lds && k.plan.kind == address_kind::none;
+    k.rule = find_timeline_lds_rule(i);
+    k.uses_lds = i.queue == memory_queue::lds && i.access.kind == address_kind::none;
 }
 
 timeline_group_recorder::known& timeline_group_recorder::find(const wave& w, const instruction& i) {
@@ -705,11 +703,8 @@ void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
         known_.resize(i.number + 1);
     }
     known& k = known_[i.number];
-    if (!k.is_known) {
-        k.is_known = true;
-        k.plan = plan_access(i);
-    }
-    if (k.plan.kind == address_kind::none || (!is_on_die_ && note_start(w, i, k))) {
+    k.is_known = true;
+    if (i.access.kind == address_kind::none || (!is_on_die_ && note_start(w, i, k))) {
         return;
     }
     timeline_access access;
@@ -722,7 +717,7 @@ void timeline_group_recorder::note_vector_memory(const wave& w, const instructio
                                                  timeline_access& access,
                                                  std::vector<timeline_line>& to) {
     if (!note_runs(w, i, k, access, to)) {
-        note_lanes(w, i, k.plan, access, to);
+        note_lanes(w, i, access, to);
     }
 }
 
@@ -732,9 +727,9 @@ timeline_group_recorder::pattern* timeline_group_recorder::find_runs(const wave&
                                                                      const instruction& i, known& k,
                                                                      uint64_t& start) {
     const uint64_t exec = w.exec();
-    const bool is_buffer = k.plan.kind == address_kind::buffer && exec != 0;
-    const lane_row* offsets = is_buffer ? offset_row(w, i, k.plan) : nullptr;
-    const auto window = offsets == nullptr ? std::nullopt : find_window(w, i, k.plan);
+    const bool is_buffer = i.access.kind == address_kind::buffer && exec != 0;
+    const lane_row* offsets = is_buffer ? offset_row(w, i) : nullptr;
+    const auto window = offsets == nullptr ? std::nullopt : find_window(w, i);
     if (!window) {
         return nullptr;
     }
@@ -743,7 +738,7 @@ timeline_group_recorder::pattern* timeline_group_recorder::find_runs(const wave&
         note_starts(p);
         p.exec = exec;
         p.offsets = *offsets;
-        p.bytes = static_cast<uint32_t>(std::popcount(exec)) * k.plan.bytes;
+        p.bytes = static_cast<uint32_t>(std::popcount(exec)) * i.access.bytes;
         std::array<pattern::run, lane_count> runs;
         size_t count = 0;
         // Appends it, or makes the last one longer.
@@ -756,7 +751,7 @@ timeline_group_recorder::pattern* timeline_group_recorder::find_runs(const wave&
             }
         };
         for_each_lane(exec, [&](size_t l) {
-            add({(*offsets)[l] + static_cast<uint32_t>(i.offset), k.plan.bytes});
+            add({(*offsets)[l] + static_cast<uint32_t>(i.offset), i.access.bytes});
         });
         const size_t of_lanes = std::exchange(count, 0);
         const std::span sorted(runs.data(), of_lanes);
@@ -832,10 +827,10 @@ void timeline_group_recorder::note_starts(pattern& p) {
 }
 
 void timeline_group_recorder::note_lanes(const wave& w, const instruction& i,
-                                         const access_plan& plan, timeline_access& access,
-                                         std::vector<timeline_line>& to) {
+                                         timeline_access& access, std::vector<timeline_line>& to) {
+    const access_plan& plan = i.access;
     constexpr uint32_t dword = 4;
-    const lane_accesses a = find_accesses(w, i, plan, 0);
+    const lane_accesses a = find_accesses(w, i, 0);
     line_list lines(all_.parameters_.line_bytes, in_order_);
     const bool is_scratch = plan.kind == address_kind::scratch;
     const bool is_flat = plan.kind == address_kind::flat;
@@ -878,10 +873,10 @@ timeline_access timeline_group_recorder::find_lds_access(const wave& w, const in
                                                          const known& k) const {
     constexpr uint32_t dword = 4;
     timeline_access access;
-    for (int n = 0; n < k.plan.addresses; ++n) {
-        const lane_accesses a = find_accesses(w, i, k.plan, n);
+    for (int n = 0; n < i.access.addresses; ++n) {
+        const lane_accesses a = find_accesses(w, i, n);
         const auto lanes = static_cast<uint32_t>(std::popcount(a.lanes));
-        access.lds_bytes += lanes * std::max<uint32_t>(dword, k.plan.bytes);
+        access.lds_bytes += lanes * std::max<uint32_t>(dword, i.access.bytes);
         access.lds_addresses = lanes;
         if (k.rule.rule != nullptr) {
             const lds_clocks clocks = lds_clocks_of(k.rule, a.lanes, a.address);
@@ -895,7 +890,7 @@ timeline_access timeline_group_recorder::find_lds_access(const wave& w, const in
 void timeline_group_recorder::note_lds(const wave& w, const instruction& i, known& k,
                                        timeline_access& access) {
     const uint64_t exec = w.exec();
-    const lane_row* offsets = exec == 0 ? nullptr : offset_row(w, i, k.plan);
+    const lane_row* offsets = exec == 0 ? nullptr : offset_row(w, i);
     if (offsets == nullptr) {
         access = find_lds_access(w, i, k);
         return;
@@ -919,18 +914,18 @@ void timeline_group_recorder::note_access(const wave& w, const instruction& i, k
         access.lds_phases = lane_count / lanes_of_phase;
         access.lds_bytes = lane_count * dword;
         access.lds_addresses = lane_count;
-    } else if (k.plan.kind == address_kind::scalar) {
+    } else if (i.access.kind == address_kind::scalar) {
         line_list lines(all_.parameters_.scalar_line_bytes, in_order_);
-        lines.add(scalar_address(w, i), k.plan.bytes);
+        lines.add(scalar_address(w, i), i.access.bytes);
         access.lines = lines.move_to(to.lines);
-    } else if (k.plan.kind == address_kind::lds) {
+    } else if (i.access.kind == address_kind::lds) {
         note_lds(w, i, k, access);
-    } else if (k.plan.kind != address_kind::none) {
+    } else if (i.access.kind != address_kind::none) {
         const size_t before = to.lines.size();
         note_vector_memory(w, i, k, access, to.lines);
         add_touched(w, to.lines, before);
-        if (k.plan.to_lds) {
-            access.lds_bytes = active * std::max<uint32_t>(dword, k.plan.bytes);
+        if (i.access.to_lds) {
+            access.lds_bytes = active * std::max<uint32_t>(dword, i.access.bytes);
         }
     }
     to.accesses.push_back(access);

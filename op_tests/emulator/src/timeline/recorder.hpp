@@ -88,7 +88,6 @@ private:
         bool is_indexed = false;          // M0 says which registers it uses, always,
         bool is_indexed_by_mode = false;  // or under VGPR indexing
         uint32_t index = 0;               // in timeline_record::instructions
-        access_plan plan;
         timeline_lds_rule rule;
         bool uses_lds = false;            // ds_permute and its like: LDS, but no memory of it
         uint32_t patterns = no_patterns;  // of all waves, from this one on
@@ -108,8 +107,8 @@ private:
                    std::vector<timeline_line>& to);
     bool note_start(const wave& w, const instruction& i, known& k);
     void note_starts(pattern& p);
-    void note_lanes(const wave& w, const instruction& i, const access_plan& plan,
-                    timeline_access& access, std::vector<timeline_line>& to);
+    void note_lanes(const wave& w, const instruction& i, timeline_access& access,
+                    std::vector<timeline_line>& to);
     void note_lines(const wave& w, const instruction& i);
     void add_touched(const wave& w, const std::vector<timeline_line>& lines, size_t from);
     uint64_t& lines_of(uint64_t set);
