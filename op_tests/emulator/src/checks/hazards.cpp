@@ -47,7 +47,7 @@ bool hazards_check::is_overwritten(uint32_t n, const hazard_row& row, const regi
 // True if the one instruction between waits for the store, which has read its data then.
 bool hazards_check::has_stored(const hazard_row& row, uint32_t between) const {
     return (bit(row.first) & wide_stores) != 0 && between == 1 &&
-           before_->mnemonic == "s_waitcnt" && vmcnt_of(before_->simm16()) == 0;
+           before_->control == wave_control::wait && vmcnt_of(before_->simm16()) == 0;
 }
 
 void hazards_check::check_registers(const wave& w, const instruction& i) const {

@@ -43,7 +43,7 @@ struct number_kinds {
 // The types in the mnemonic, in its order: the result's, then the sources' if they differ.
 number_kinds kinds_of(const instruction& i) {
     text_t rest = i.mnemonic;
-    if (!rest.starts_with("v_") || rest.starts_with("v_cmp") || rest.starts_with("v_frexp_exp")) {
+    if (!i.is_vector() || rest.starts_with("v_cmp") || rest.starts_with("v_frexp_exp")) {
         return {};
     }
     std::vector<number_kind> found;
@@ -74,9 +74,9 @@ number_kinds kinds_of(const instruction& i) {
     if (found.empty() || (found[0] == number_kind::none && !contains(i.mnemonic, "v_cvt_"))) {
         return {};
     }
-    const bool is_matrix = text_t(i.mnemonic).starts_with("v_mfma_");
     const number_kind first_source = found.size() > 1 ? found[1] : found[0];
-    return {found[0], first_source, is_matrix && found.size() > 2 ? found[2] : first_source};
+    return {found[0], first_source,
+            i.matrix != nullptr && found.size() > 2 ? found[2] : first_source};
 }
 
 // Lanes whose magnitude is infinity, and those where it is above it. `magnitude` is a function of the
@@ -197,10 +197,10 @@ number_kind kind_of_operand(const instruction& i, const number_kinds& kinds, siz
         const bool is_scale = contains(name, "_scalef32_") && n + 1 == i.operand_count;
         return is_scale ? number_kind::f32 : number_kind::none;
     }
-    if (name.starts_with("v_fma_mix") || name.starts_with("v_mad_mix")) {
+    if (i.is(kind::mix)) {
         return (i.op_sel_hi >> (n - 1) & 1) != 0 ? number_kind::f16 : number_kind::f32;
     }
-    if (name.starts_with("v_mfma_") || name.starts_with("v_dot")) {
+    if (i.matrix != nullptr || i.is(kind::dot)) {
         return n == b   ? kinds.second
                : n == c ? kinds.result
                : n > c  ? number_kind::none

@@ -17,7 +17,7 @@ namespace {
 bool computes_halves(const instruction& i) {
     constexpr std::string_view names[] = {"v_mad_u64_u32", "v_mad_i64_i32", "v_lshl_add_u64",
                                           "v_lshlrev_b64"};
-    return i.mnemonic.starts_with("v_") && std::ranges::any_of(names, [&](std::string_view name) {
+    return i.is_vector() && std::ranges::any_of(names, [&](std::string_view name) {
                return i.mnemonic.starts_with(name);
            });
 }

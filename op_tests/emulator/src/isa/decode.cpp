@@ -101,10 +101,7 @@ bool parse_constant(text_t text, operand& result) {
 // literal. Only VOP1, VOP2 and VOPC have literals.
 bool has_literal(const instruction& i) {
     const uint32_t word = i.encoding[0];
-    const bool has_constant =
-        i.mnemonic.starts_with("v_fmamk") || i.mnemonic.starts_with("v_fmaak") ||
-        i.mnemonic.starts_with("v_madmk") || i.mnemonic.starts_with("v_madak");
-    return has_constant || (word >> 31 == 0 && (word & 0x1ff) == 0xff);
+    return i.is(kind::literal) || (word >> 31 == 0 && (word & 0x1ff) == 0xff);
 }
 
 // @pre `o` was parsed from the bits of an f16
@@ -318,13 +315,13 @@ operand parse_operand(text_t text) {
 }
 
 // Whether `text` is an immediate that is printed by its meaning, or for s_waitcnt a part of it.
-bool is_symbol(text_t mnemonic, text_t text) {
-    constexpr std::pair<text_t, text_t> symbols[] = {
-        {"s_getreg_", "hwreg("}, {"s_setreg_", "hwreg("},  {"s_set_gpr_idx_", "gpr_idx("},
-        {"s_waitcnt", "vmcnt("}, {"s_waitcnt", "expcnt("}, {"s_waitcnt", "lgkmcnt("}};
-    return text.ends_with(")") && std::ranges::any_of(symbols, [&](const auto& symbol) {
-               return mnemonic.starts_with(symbol.first) && text.starts_with(symbol.second);
-           });
+bool is_symbol(const instruction& i, text_t text) {
+    const auto begins = [&](std::initializer_list<text_t> symbols) {
+        return starts_with_one_of(text, symbols) && text.ends_with(")");
+    };
+    return i.control == wave_control::wait     ? begins({"vmcnt(", "expcnt(", "lgkmcnt("})
+           : i.is(kind::getreg | kind::setreg) ? begins({"hwreg("})
+                                               : i.is(kind::gpr_idx) && begins({"gpr_idx("});
 }
 
 // [1,0,1]: element n becomes bit n.
@@ -513,6 +510,54 @@ std::vector<std::span<const instruction_row>> all_families() {
     return families;
 }
 
+// What the beginning of a mnemonic says, also of instructions that are not implemented.
+struct family_row {
+    text_t prefix;
+    execution_unit unit;
+    memory_queue queue = memory_queue::none;
+    wave_control control = wave_control::none;
+};
+
+// MUBUF, MTBUF and FLAT count in vmcnt, also what writes no register (ISA guide 4.4): buffer_inv
+// "returns ACK to shader", and so LLVM counts it (220694) and buffer_wbl2 (178316). GWS, messages and
+// scalar caches are of other types than LDS, so they tell nothing of an LDS instruction; ds_nop, which
+// may not count, neither.
+using unit = execution_unit;
+using queue = memory_queue;
+using control = wave_control;
+constexpr family_row families[] = {
+    {"v_", unit::valu},
+    {"ds_nop", unit::lds},
+    {"ds_gws_", unit::lds, queue::scalar},
+    {"ds_", unit::lds, queue::lds},
+    {"buffer_", unit::vmem, queue::vector},
+    {"tbuffer_", unit::vmem, queue::vector},
+    {"global_", unit::vmem, queue::vector},
+    {"scratch_", unit::vmem, queue::vector},
+    {"flat_", unit::vmem, queue::flat},
+    {"s_load_", unit::smem, queue::scalar},
+    {"s_buffer_load_", unit::smem, queue::scalar},
+    {"s_mem", unit::smem, queue::scalar},
+    {"s_dcache_", unit::smem},
+    {"s_branch", unit::branch, queue::none, control::jump},
+    {"s_cbranch_", unit::branch, queue::none, control::branch},
+    {"s_setpc_", unit::branch, queue::none, control::indirect},
+    {"s_swappc_", unit::branch, queue::none, control::call},
+    {"s_call_", unit::branch, queue::none, control::call},
+    {"s_nop", unit::none, queue::none, control::nop},
+    {"s_waitcnt", unit::none, queue::none, control::wait},
+    {"s_barrier", unit::none, queue::none, control::barrier},
+    {"s_sleep", unit::none, queue::none, control::sleep},
+    {"s_setprio", unit::none, queue::none, control::priority},
+    {"s_endpgm", unit::none, queue::none, control::end},
+    {"", unit::salu},
+};
+
+const family_row& family_of(text_t mnemonic) {
+    return *std::ranges::find_if(
+        families, [&](const family_row& row) { return mnemonic.starts_with(row.prefix); });
+}
+
 const instruction_row* find_row(text_t mnemonic, gfx_target target) {
     static const auto table = [] {
         std::unordered_map<text_t, const instruction_row*> rows;
@@ -669,16 +714,16 @@ bool is_scaled(const instruction& i) {
 
 // A vector instruction reads one scalar register or pair, or one literal (ISA guide 6.2.1).
 bool reads_too_many_scalars(const instruction& i) {
-    if (!i.mnemonic.starts_with("v_") || is_scaled(i)) {
+    if (!i.is_vector() || is_scaled(i)) {
         return false;
     }
     register_range first;
     for (const register_use& use : i.uses) {
         register_range range{use.first, use.count};
-        if (i.mnemonic.starts_with("v_pk_")) {  // a half of a pair
+        if (i.is(kind::packed)) {  // a half of a pair
             range = {range.first & ~1u, 2};
         }
-        const bool is_lane = use.first == first_sgpr + sreg::m0 && i.mnemonic == "v_writelane_b32";
+        const bool is_lane = use.first == first_sgpr + sreg::m0 && i.is(kind::lane);
         if (use.is_write || use.first < first_sgpr || is_lane) {
             continue;
         }
@@ -704,8 +749,7 @@ std::string forbidden(const instruction& i) {
     // whose two bits say what lanes that are off give.
     const uint32_t opcode = low >> 16 & 0x3ff;
     const bool has_op_sel = low >> 26 == 0x34 && opcode < 0x380 && (opcode < 281 || opcode > 286) &&
-                            (opcode & ~1u) != 480 && (opcode & ~1u) != 488 &&
-                            !i.mnemonic.starts_with("v_permlane");
+                            (opcode & ~1u) != 480 && (opcode & ~1u) != 488 && !i.is(kind::permlane);
     if (has_op_sel && std::popcount(low >> 11 & 0xf) != std::popcount(i.op_sel)) {
         return "op_sel of " + i.mnemonic + " is not supported";
     }
@@ -748,14 +792,22 @@ void parse_instruction(instruction& result, const std::string& line) {
     result.text = std::string(text);
     const size_t space = text.find(' ');
     result.mnemonic = std::string(base_mnemonic(text.substr(0, space)));
+    const family_row& family = family_of(result.mnemonic);
+    result.unit = family.unit;
+    result.control = family.control;
     const instruction_row* row = find_row(result.mnemonic, result.target);
     if (row == nullptr) {
         refuse(result, "instruction " + result.mnemonic + " is not implemented");
-        plan_registers(result);  // the lint counts it
+        result.queue = family.queue;  // the lint counts it
+        plan_registers(result);
         return;
     }
+    result.kinds = row->flags & ~mod::all;
     result.access = row->access;
     result.matrix = row->matrix;
+    if (row->matrix != nullptr) {
+        result.unit = execution_unit::mfma;
+    }
     const text_t as_printed = space == text_t::npos ? text_t{} : trim(text.substr(space));
     const std::string rest =
         is_scaled(result) ? without_remarks_on_scales(as_printed) : std::string(as_printed);
@@ -771,11 +823,11 @@ void parse_instruction(instruction& result, const std::string& line) {
             const bool modifier = n > 0 || is_modifier_word(words[n]);
             if (modifier) {
                 // The counters of s_waitcnt are words of one immediate.
-                if (is_symbol(result.mnemonic, words[n])) {
+                if (is_symbol(result, words[n])) {
                     continue;
                 }
                 // What a lane reads that is switched off; the handler refuses those anyway.
-                if (result.mnemonic.starts_with("v_permlane") &&
+                if (result.is(kind::permlane) &&
                     (words[n] == "bound_ctrl:1" || words[n] == "fi:1")) {
                     continue;
                 }
@@ -791,7 +843,7 @@ void parse_instruction(instruction& result, const std::string& line) {
                 return;
             }
             operand parsed = parse_operand(words[n]);
-            if (is_symbol(result.mnemonic, words[n])) {
+            if (is_symbol(result, words[n])) {
                 parsed.kind = operand_kind::symbol;
             }
             if (parsed.kind == operand_kind::none) {
@@ -799,7 +851,7 @@ void parse_instruction(instruction& result, const std::string& line) {
                                    " is not understood");
                 return;
             }
-            if (parsed.literal && result.mnemonic.starts_with("v_") && !has_literal(result)) {
+            if (parsed.literal && result.is_vector() && !has_literal(result)) {
                 to_inline_constant(parsed);
             }
             if (parsed.neg || parsed.abs) {
@@ -830,8 +882,9 @@ void parse_instruction(instruction& result, const std::string& line) {
     if (result.has(mod::dpp)) {
         plan_dpp(result);
     }
+    result.queue = family.queue;
     plan_registers(result);
-    result.floats = float_rule_of(result.mnemonic);
+    result.floats = float_rule_of(result);
     plan_hazards(result);
     result.execute = row->execute;
 }

@@ -7,55 +7,10 @@
 namespace emu {
 namespace {
 
-enum class rounding { by_result, nearest };
-
-struct rule_row {
-    text_t prefix;
-    bool flushes_sources;
-    bool flushes_results;
-    rounding round;
-};
-
-constexpr auto by_result = rounding::by_result;
-constexpr auto nearest = rounding::nearest;
-
-// "Rounding and Denormal modes apply to all floating-point operations unless otherwise specified in
-// the instruction description" (ISA guide 12). Here is what is otherwise specified; the first row
-// that fits counts.
-constexpr rule_row rule_rows[] = {
-    // Bits that are moved or looked at. v_cmp_class knows denormals in every mode.
-    {"v_cmp_class_", false, false, nearest},
-    {"v_cmpx_class_", false, false, nearest},
-    {"v_pack_b32_f16", false, false, nearest},
-    // Matrix and dot instructions have rules of their own, which their handlers follow.
-    {"v_mfma_", false, false, nearest},
-    {"v_dot", false, false, nearest},
-    // "Input denormals are not flushed but output flushing is allowed."
-    {"v_div_fmas_", false, true, by_result},
-    // Approximations of 1 ULP or less, without a word on rounding.
-    {"v_exp_", true, true, nearest},
-    {"v_log_", true, true, nearest},
-    {"v_rcp_", true, true, nearest},
-    {"v_rsq_", true, true, nearest},
-    {"v_sqrt_", true, true, nearest},
-    {"v_sin_", true, true, nearest},
-    {"v_cos_", true, true, nearest},
-    {"v_trig_preop_", true, true, nearest},
-    // Conversions that name their rounding.
-    {"v_cvt_rpi_", true, true, nearest},
-    {"v_cvt_flr_", true, true, nearest},
-    {"v_cvt_pkrtz_", true, true, nearest},
-    {"v_cvt_pk_f16_f32", true, true, nearest},
-    {"v_cvt_pk_bf16_f32", true, true, nearest},
-    {"v_cvt_pk_fp8_", true, true, nearest},
-    {"v_cvt_pk_bf8_", true, true, nearest},
-    {"v_cvt_sr_", true, true, nearest},
-    {"v_cvt_scalef32_sr_", true, true, nearest},
-};
-
 // Of the first type in the name that has a mode: the result's, or the source's if the result is an
 // integer.
-round_field round_field_of(text_t name) {
+round_field round_field_of(const instruction& i) {
+    const text_t name = i.mnemonic;
     const size_t f32 = name.find("_f32");
     const size_t f16 = name.find("_f16");
     const size_t f64 = name.find("_f64");
@@ -64,7 +19,7 @@ round_field round_field_of(text_t name) {
         return round_field::none;
     }
     // The sum of v_fma_mixlo and mixhi is one of f32; its handler rounds it to f16.
-    if (f32 < half_or_double || name.starts_with("v_fma_mix") || name.starts_with("v_mad_mix")) {
+    if (f32 < half_or_double || i.is(kind::mix)) {
         return round_field::f32;
     }
     return round_field::f16_f64;
@@ -85,17 +40,17 @@ int host_rounding(uint32_t mode) {
 
 }  // namespace
 
-float_rule float_rule_of(text_t mnemonic) {
-    if (!mnemonic.starts_with("v_")) {
+// "Rounding and Denormal modes apply to all floating-point operations unless otherwise specified in
+// the instruction description" (ISA guide 12). Matrix and dot instructions have rules of their own,
+// which their handlers follow. v_cmp_class, which copies, knows denormals in every mode. Of
+// v_div_fmas "input denormals are not flushed but output flushing is allowed". Of the approximations,
+// of 1 ULP or less, the guide has no word on rounding.
+float_rule float_rule_of(const instruction& i) {
+    if (i.unit != execution_unit::valu || i.is(kind::copies | kind::dot)) {
         return {};
     }
-    for (const rule_row& row : rule_rows) {
-        if (mnemonic.starts_with(row.prefix)) {
-            return {row.flushes_sources, row.flushes_results,
-                    row.round == nearest ? round_field::none : round_field_of(mnemonic)};
-        }
-    }
-    return {true, true, round_field_of(mnemonic)};
+    const bool is_nearest = i.is(kind::nearest | kind::trans);
+    return {!i.is(kind::div_fmas), true, is_nearest ? round_field::none : round_field_of(i)};
 }
 
 void execute_in_mode(wave& w, const instruction& i) {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "machine/wave.hpp"
 
@@ -27,7 +26,7 @@ struct float_rule {
     }
 };
 
-float_rule float_rule_of(std::string_view mnemonic);
+float_rule float_rule_of(const instruction& i);
 
 // Bits of wave::float_effects.
 namespace float_effect {

@@ -18,25 +18,23 @@ struct successors {
 };
 
 successors successors_of(const instruction& i) {
-    const std::string& name = i.mnemonic;
     // llvm.trap does not return (s_trap 3, the debugger's, does).
-    const bool is_trap = name == "s_trap" && i.simm16() == 2;
-    if (i.text.starts_with(".long") || name.starts_with("s_endpgm") || is_trap) {
+    const bool is_trap = i.mnemonic == "s_trap" && i.simm16() == 2;
+    if (i.text.starts_with(".long") || i.control == wave_control::end || is_trap) {
         return {};
     }
-    if (name == "s_branch") {
-        return {.target = true};
+    switch (i.control) {
+        case wave_control::jump:
+            return {.target = true};
+        case wave_control::branch:
+            return {.next = true, .target = i.problem.empty()};
+        case wave_control::indirect:
+            return {.is_unknown = true};
+        case wave_control::call:
+            return {.next = true, .is_call = true};
+        default:
+            return {.next = true};
     }
-    if (name.starts_with("s_cbranch_") && i.problem.empty()) {
-        return {.next = true, .target = true};
-    }
-    if (name == "s_setpc_b64") {
-        return {.is_unknown = true};
-    }
-    if (name == "s_swappc_b64" || name == "s_call_b64") {
-        return {.next = true, .is_call = true};
-    }
-    return {.next = true};
 }
 
 uint64_t target_of(const instruction& i) {

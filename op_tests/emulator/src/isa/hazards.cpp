@@ -151,9 +151,6 @@ constexpr uint32_t groups_of(hazard_second kind) {
 
 // ---- what an instruction is ----
 
-constexpr text_t trans_prefixes[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
-                                     "v_sqrt_", "v_sin_", "v_cos_"};
-
 // The result is not the whole register, counted from its bit 0.
 bool is_shifted(const instruction& i) {
     if (i.has(mod::sdwa)) {
@@ -169,20 +166,12 @@ bool is_shifted(const instruction& i) {
     return i.has(mod::op_sel) && is_vop3 && (i.encoding[0] & destination) != 0;
 }
 
-// Results that do not fill their register, which keeps the rest.
-constexpr text_t partial_prefixes[] = {
-    "v_writelane_",           "v_fma_mixlo_",           "v_fma_mixhi_",
-    "v_cvt_pk_fp8_",          "v_cvt_pk_bf8_",          "v_cvt_sr_",
-    "v_cvt_scalef32_sr_fp8_", "v_cvt_scalef32_sr_bf8_", "v_cvt_scalef32_sr_pk_fp4_",
-    "v_cvt_scalef32_pk_fp8_", "v_cvt_scalef32_pk_bf8_", "v_cvt_scalef32_pk_fp4_",
-    "v_cvt_scalef32_f16_"};
-
 // The destination keeps a part of what it holds, which is a read of it.
 bool keeps_a_part(const instruction& i) {
     if (i.has(mod::sdwa)) {
         return i.dst_sel != sdwa_select::dword && i.dst_unused == sdwa_unused::preserve;
     }
-    return is_shifted(i) || starts_with_one_of(i.mnemonic, partial_prefixes);
+    return is_shifted(i) || i.is(kind::keeps_part);
 }
 
 // Whether it stores more than 64 bits of a lane.
@@ -199,14 +188,14 @@ bool overlaps(const hazard_use& a, uint32_t first, uint32_t count) {
 
 class planner {
 public:
-    explicit planner(instruction& i) : i_(i), plan_(i.hazards), name_(i.mnemonic) {}
+    explicit planner(instruction& i) : i_(i), plan_(i.hazards) {}
 
     void plan() {
-        if (name_ == "s_nop") {
+        if (i_.control == wave_control::nop) {
             plan_.states = static_cast<uint8_t>((i_.simm16() & 0xf) + 1);
         } else if (i_.matrix != nullptr) {
             matrix(*i_.matrix);
-        } else if (name_.starts_with("v_")) {
+        } else if (i_.is_vector()) {
             vector();
         } else if (i_.queue == memory_queue::vector || i_.queue == memory_queue::flat ||
                    i_.queue == memory_queue::lds) {
@@ -272,9 +261,9 @@ private:
 
     void vector() {
         plan_.group = hazard_group::valu;
-        const bool is_trans = starts_with_one_of(name_, trans_prefixes);
-        const bool is_dot = name_.starts_with("v_dot");
-        const bool is_permlane = name_.starts_with("v_permlane");
+        const bool is_trans = i_.is(kind::trans);
+        const bool is_dot = i_.is(kind::dot);
+        const bool is_permlane = i_.is(kind::permlane);
         const uint64_t reads = bit(s::valu_read) | (is_trans ? 0 : bit(s::non_trans_read));
         size_t destinations = 0;
         for (const register_use& use : i_.uses) {
@@ -322,18 +311,13 @@ private:
             return (use.kinds & bit(valu_writes_sgpr)) != 0 &&
                    overlaps(use, first_sgpr + sreg::exec, 2);
         };
-        if (name_.starts_with("v_cmpx_") || std::ranges::any_of(plan_.firsts, writes_exec)) {
+        if (i_.is(kind::writes_exec) || std::ranges::any_of(plan_.firsts, writes_exec)) {
             add(plan_.firsts, {0, 0, bit(valu_writes_exec)});
         }
     }
 
     // Operand number of a carry or a mask; 0 if there is none.
-    size_t carry_operand() const {
-        const bool has_carry = name_.starts_with("v_addc_co_") || name_.starts_with("v_subb_co_") ||
-                               name_.starts_with("v_subbrev_co_") ||
-                               name_.starts_with("v_cndmask_");
-        return has_carry ? i_.operand_count - 1 : 0;
-    }
+    size_t carry_operand() const { return i_.is(kind::carry) ? i_.operand_count - 1 : 0; }
 
     void special(const hazard_use& use) {
         plan_.group = hazard_group::valu_special;
@@ -341,7 +325,7 @@ private:
     }
 
     void scalar_reads(size_t destinations) {
-        const bool selects_lane = name_ == "v_readlane_b32" || name_ == "v_writelane_b32";
+        const bool selects_lane = i_.is(kind::lane);
         for (size_t n = destinations; n < i_.operand_count; ++n) {
             const operand& o = i_.operands[n];
             if (o.kind == operand_kind::vccz) {
@@ -368,7 +352,7 @@ private:
     }
 
     void lanes(bool is_permlane) {
-        if (name_.starts_with("v_div_fmas_")) {
+        if (i_.is(kind::div_fmas)) {
             special({first_sgpr + sreg::vcc, 2, bit(s::div_fmas)});
         }
         if (i_.has(mod::dpp)) {
@@ -389,12 +373,12 @@ private:
         if (is_permlane) {
             special({0, 0, bit(s::permlane)});
         }
-        const bool reads_lane = name_ == "v_readlane_b32" || name_ == "v_readfirstlane_b32";
-        if (reads_lane || name_ == "v_writelane_b32") {
+        if (i_.is(kind::lane)) {
             special({0, 0, bit(s::lane_access)});
-        }
-        if (reads_lane && is_register(i_.operands[1])) {
-            special(use_of(i_.operands[1], bit(s::lane_source)));
+            const bool reads_lane = !i_.is(kind::keeps_part);  // v_writelane does
+            if (reads_lane && is_register(i_.operands[1])) {
+                special(use_of(i_.operands[1], bit(s::lane_source)));
+            }
         }
     }
 
@@ -423,8 +407,8 @@ private:
     }
 
     void scalar() {
-        const bool is_setreg = name_.starts_with("s_setreg_");
-        if (is_setreg || name_ == "s_getreg_b32") {
+        const bool is_setreg = i_.is(kind::setreg);
+        if (is_setreg || i_.is(kind::getreg)) {
             const auto id = static_cast<uint16_t>(register_count + (i_.simm16() & 0x3f));
             plan_.group = hazard_group::scalar;
             add(plan_.seconds, {id, 1, bit(is_setreg ? s::setreg : s::getreg)});
@@ -433,7 +417,7 @@ private:
             }
         }
         constexpr uint16_t m0 = first_sgpr + sreg::m0;
-        if (name_.starts_with("s_movrel")) {
+        if (i_.is(kind::movrels | kind::movreld)) {
             plan_.group = hazard_group::scalar;
             add(plan_.seconds, {m0, 1, bit(s::movrel)});
         }
@@ -471,7 +455,6 @@ private:
 
     instruction& i_;
     hazard_plan& plan_;
-    text_t name_;
 };
 
 }  // namespace

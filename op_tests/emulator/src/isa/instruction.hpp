@@ -78,7 +78,68 @@ constexpr uint64_t blgp = 1ull << 21;
 constexpr uint64_t neg_list = 1ull << 22;  // neg:[a,b,c] of f64 MFMA
 constexpr uint64_t bitop3 = 1ull << 23;
 constexpr uint64_t gds = 1ull << 24;
+constexpr uint64_t all = (1ull << 32) - 1;
 }  // namespace mod
+
+// What an instruction is besides its unit: bits of its row, behind those of mod::.
+namespace kind {
+// Operands: destinations are the first ones of the text, and there is one unless this says otherwise.
+constexpr uint64_t no_result = 1ull << 32;
+constexpr uint64_t two_results = 1ull << 33;
+constexpr uint64_t reads_result = 1ull << 34;  // destinations are sources, too
+constexpr uint64_t keeps_part = 1ull << 35;    // of the register that it writes
+constexpr uint64_t carry = 1ull << 36;         // the last operand is a carry or a mask
+constexpr uint64_t literal = 1ull << 37;       // has one always
+constexpr uint64_t reads_vcc = 1ull << 38;     // without naming it
+constexpr uint64_t writes_exec = 1ull << 39;   // without naming it
+// Lanes.
+constexpr uint64_t crosses_lanes = 1ull << 40;
+constexpr uint64_t lane =
+    1ull << 41;  // v_readlane, v_readfirstlane, v_writelane: EXEC does not matter
+constexpr uint64_t permlane = 1ull << 42;
+// Arithmetic.
+constexpr uint64_t trans = 1ull << 43;       // approximations: v_exp, v_log, v_rcp...
+constexpr uint64_t multiply32 = 1ull << 44;  // at a quarter of the rate
+constexpr uint64_t dot = 1ull << 45;
+constexpr uint64_t packed = 1ull << 46;
+constexpr uint64_t mix = 1ull << 47;      // op_sel_hi chooses between f32 and f16
+constexpr uint64_t copies = 1ull << 48;   // moves bits or looks at them: flushes and rounds nothing
+constexpr uint64_t nearest = 1ull << 49;  // or as its name says: no round mode
+constexpr uint64_t div_fmas = 1ull << 50;
+// Registers by number, and MODE.
+constexpr uint64_t setreg = 1ull << 51;
+constexpr uint64_t getreg = 1ull << 52;
+constexpr uint64_t movrels = 1ull << 53;
+constexpr uint64_t movreld = 1ull << 54;
+constexpr uint64_t gpr_idx = 1ull << 55;
+}  // namespace kind
+
+// Which part of a SIMD or a compute unit executes an instruction.
+enum class execution_unit : uint8_t {
+    valu,
+    mfma,  // issued as valu, executed by a pipe of its own
+    salu,
+    branch,
+    lds,
+    vmem,  // buffer, global, flat, scratch
+    smem,
+    none,  // s_waitcnt, s_nop, ...: the wave's own control
+};
+
+// What an instruction of `none` or `branch` does.
+enum class wave_control : uint8_t {
+    none,
+    nop,
+    wait,
+    barrier,
+    sleep,
+    priority,
+    end,
+    jump,
+    branch,
+    indirect,  // to an address in a register
+    call,
+};
 
 enum class dpp_kind : uint8_t {
     none,
@@ -105,6 +166,8 @@ struct alignas(64) instruction {
     handler_t execute = nullptr;
     uint32_t size = 4;  // bytes
     memory_queue queue = memory_queue::none;
+    execution_unit unit = execution_unit::salu;
+    wave_control control = wave_control::none;
     bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
     hazard_plan hazards;
     gfx_target target = gfx_target::gfx942;
@@ -112,6 +175,7 @@ struct alignas(64) instruction {
     access_plan access;
     const matrix_row* matrix = nullptr;  // nullptr: no matrix instruction
     uint64_t modifiers = 0;              // which mod:: bits were present
+    uint64_t kinds = 0;                  // which kind:: bits its row has
     std::vector<register_use> uses;      // the registers that it reads and writes
     uint32_t encoding[2] = {};
     size_t operand_count = 0;
@@ -150,6 +214,8 @@ struct alignas(64) instruction {
     std::string problem;   // why it cannot be executed; execute then fails with this text
 
     bool has(uint64_t bits) const { return (modifiers & bits) != 0; }
+    bool is(uint64_t bits) const { return (kinds & bits) != 0; }
+    bool is_vector() const { return unit == execution_unit::valu || unit == execution_unit::mfma; }
     uint16_t simm16() const { return static_cast<uint16_t>(encoding[0]); }
 };
 
@@ -165,7 +231,7 @@ void plan_dpp(instruction& i);
 struct instruction_row {
     std::string_view mnemonic;
     handler_t execute;
-    uint64_t flags = 0;  // mod::
+    uint64_t flags = 0;  // mod:: and kind::
     bool gfx950_only = false;
     access_plan access = {};
     const matrix_row* matrix = nullptr;

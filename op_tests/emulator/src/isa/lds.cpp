@@ -512,10 +512,13 @@ constexpr access_plan without_address(access_use use, lds_address from) {
 }
 
 struct lds_table : row_list {
-    void add_one(std::string name, handler_t execute, access_use use, int bytes, bool returns,
-                 bool gfx950_only = false) {
-        add("ds_" + std::move(name), execute, mod::offset, one_address(use, bytes, returns),
-            gfx950_only);
+    void add_one(const std::string& name, handler_t execute, access_use use, int bytes,
+                 bool returns) {
+        add("ds_" + name, execute, mod::offset, one_address(use, bytes, returns));
+    }
+    void add_transposed(const std::string& name, handler_t execute, int bytes) {
+        add("ds_" + name, execute, mod::offset | kind::crosses_lanes,
+            one_address(access_use::read, bytes, true), true);
     }
     // With and without a result.
     void add_atomic(const std::string& name, const std::string& type, handler_t execute,
@@ -551,10 +554,10 @@ struct lds_table : row_list {
         add_two<u64, 1>("", "_b64");
         add_two<u32, 64>("st64", "_b32");
         add_two<u64, 64>("st64", "_b64");
-        add_one("read_b64_tr_b16", read_transposed<16>, access_use::read, 8, true, true);
-        add_one("read_b64_tr_b8", read_transposed<8>, access_use::read, 8, true, true);
-        add_one("read_b64_tr_b4", read_transposed<4>, access_use::read, 8, true, true);
-        add_one("read_b96_tr_b6", read_transposed<6>, access_use::read, 12, true, true);
+        add_transposed("read_b64_tr_b16", read_transposed<16>, 8);
+        add_transposed("read_b64_tr_b8", read_transposed<8>, 8);
+        add_transposed("read_b64_tr_b4", read_transposed<4>, 8);
+        add_transposed("read_b96_tr_b6", read_transposed<6>, 12);
         for_each_of<integer_atomics>([&]<size_t N>() {
             constexpr lds_atomic a = integer_atomics[N];
             add_atomic<a.op, u32>(a.name, a.type + std::string("32"));
@@ -589,9 +592,9 @@ struct lds_table : row_list {
                             lds_address::lane);
         add_without_address("ds_write_addtid_b32", write_by_lane, access_use::write,
                             lds_address::lane);
-        add("ds_swizzle_b32", swizzle, mod::offset);
-        add("ds_permute_b32", permute, mod::offset);
-        add("ds_bpermute_b32", bpermute, mod::offset);
+        add("ds_swizzle_b32", swizzle, mod::offset | kind::crosses_lanes);
+        add("ds_permute_b32", permute, mod::offset | kind::crosses_lanes);
+        add("ds_bpermute_b32", bpermute, mod::offset | kind::crosses_lanes);
         add("ds_nop", nothing, 0);
     }
 };

@@ -14,27 +14,6 @@ struct operand_roles {
     bool reads_destinations = false;
 };
 
-struct role_row {
-    text_t prefix;
-    operand_roles roles;
-};
-
-// The first row whose prefix fits counts; every other instruction has one destination.
-constexpr role_row role_rows[] = {
-    {"s_cmp_", {0}},          {"s_cmpk_", {0}},          {"s_bitcmp", {0}},
-    {"s_cbranch_", {0}},      {"s_branch", {0}},         {"s_setpc_", {0}},
-    {"s_setreg_", {0}},       {"s_set_gpr_idx_", {0}},   {"s_addk_", {1, true}},
-    {"s_mulk_", {1, true}},   {"s_cmov", {1, true}},     {"s_bitset", {1, true}},
-    {"v_fmac_", {1, true}},   {"v_mac_", {1, true}},     {"v_pk_fmac_", {1, true}},
-    {"v_dot2c_", {1, true}},  {"v_dot4c_", {1, true}},   {"v_dot8c_", {1, true}},
-    {"v_add_co_", {2}},       {"v_sub_co_", {2}},        {"v_subrev_co_", {2}},
-    {"v_addc_co_", {2}},      {"v_subb_co_", {2}},       {"v_subbrev_co_", {2}},
-    {"v_div_scale_", {2}},    {"v_mad_u64_u32", {2}},    {"v_mad_i64_i32", {2}},
-    {"v_swap_", {2, true}},   {"v_permlane", {2, true}}, {"v_nop", {0}},
-    {"v_smfmac_", {1, true}},
-
-};
-
 operand_roles roles_of(const instruction& i) {
     const access_plan& access = i.access;
     if (access.kind == address_kind::lds || is_vector_memory(access.kind)) {
@@ -42,51 +21,20 @@ operand_roles roles_of(const instruction& i) {
         return {access.returns ? 1u : 0u,
                 access.use == access_use::atomic && access.kind == address_kind::buffer};
     }
-    const text_t name = i.mnemonic;
-    for (const role_row& row : role_rows) {
-        if (name.starts_with(row.prefix)) {
-            return row.roles;
-        }
-    }
-    return {1};
-}
-
-// MUBUF, MTBUF and FLAT count in vmcnt, also what writes no register (ISA guide 4.4): buffer_inv
-// "returns ACK to shader", and so LLVM counts it (220694) and buffer_wbl2 (178316). GWS, messages and
-// scalar caches are of other types than LDS, so they tell nothing of an LDS instruction; ds_nop, which
-// may not count, neither.
-memory_queue queue_of(text_t name) {
-    if (name.starts_with("s_load") || name.starts_with("s_buffer_load") ||
-        name.starts_with("s_mem") || name.starts_with("ds_gws_")) {
-        return memory_queue::scalar;
-    }
-    if (name.starts_with("ds_") && name != "ds_nop") {
-        return memory_queue::lds;
-    }
-    if (name.starts_with("flat_")) {
-        return memory_queue::flat;
-    }
-    const bool is_vector = name.starts_with("buffer_") || name.starts_with("tbuffer_") ||
-                           name.starts_with("global_") || name.starts_with("scratch_");
-    return is_vector ? memory_queue::vector : memory_queue::none;
-}
-
-// True if a lane's result depends on registers of other lanes.
-bool reads_other_lanes(const instruction& i) {
-    const text_t name = i.mnemonic;
-    return i.has(mod::dpp) || contains(name, "lane") || contains(name, "mfma") ||
-           contains(name, "permute") || contains(name, "swizzle") || contains(name, "_tr_");
+    return {i.is(kind::no_result)     ? 0u
+            : i.is(kind::two_results) ? 2u
+                                      : 1u,
+            i.is(kind::reads_result)};
 }
 
 register_index index_of(const instruction& i, size_t source, bool is_destination) {
-    const text_t name = i.mnemonic;
-    if (name.starts_with("s_movrels")) {
+    if (i.is(kind::movrels)) {
         return is_destination ? register_index::none : register_index::m0;
     }
-    if (name.starts_with("s_movreld")) {
+    if (i.is(kind::movreld)) {
         return is_destination ? register_index::m0 : register_index::none;
     }
-    if (!name.starts_with("v_")) {
+    if (!i.is_vector()) {
         return register_index::none;
     }
     if (is_destination) {
@@ -119,7 +67,7 @@ register_use use_of(const operand& o) {
 void keep_selected(const instruction& i, size_t source, register_use& use) {
     const text_t name = i.mnemonic;
     const bool moves = name == "v_pk_mov_b32";
-    if (use.count != 2 || !name.starts_with("v_pk_") || (!moves && !name.ends_with("_f32"))) {
+    if (use.count != 2 || !i.is(kind::packed) || (!moves && !name.ends_with("_f32"))) {
         return;
     }
     const uint32_t low = i.op_sel >> source & 1u;
@@ -163,15 +111,14 @@ void plan_access(const instruction& i, access_plan& plan) {
 
 // Matrix instructions, v_readlane_b32, v_readfirstlane_b32 and v_writelane_b32 ignore EXEC.
 bool needs_lanes(const instruction& i) {
-    const text_t name = i.mnemonic;
-    return (name.starts_with("v_") && !contains(name, "mfma") && !name.ends_with("lane_b32")) ||
+    return (i.unit == execution_unit::valu && !i.is(kind::lane)) ||
            (i.queue != memory_queue::none && i.queue != memory_queue::scalar);
 }
 
 void plan_registers(instruction& i) {
     plan_access(i, i.access);
-    i.queue = queue_of(i.mnemonic);
-    i.crosses_lanes = reads_other_lanes(i);
+    i.crosses_lanes = i.has(mod::dpp) || i.unit == execution_unit::mfma ||
+                      i.is(kind::crosses_lanes | kind::lane | kind::permlane);
     const operand_roles roles = roles_of(i);
     // Reads come first, for the report on an instruction that does both to a register.
     for (size_t n = roles.reads_destinations ? 0 : roles.destinations; n < i.operand_count; ++n) {
@@ -180,11 +127,10 @@ void plan_registers(instruction& i) {
         add_use(i, n, false, index_of(i, source, is_destination));
     }
     // VCC and M0 that the text does not show.
-    const text_t name = i.mnemonic;
     if (i.access.to_lds || i.access.lds != lds_address::operand) {
         i.uses.push_back({first_sgpr + sreg::m0, 1});
     }
-    if (name.starts_with("v_div_fmas_") || name.starts_with("s_cbranch_vcc")) {
+    if (i.is(kind::div_fmas | kind::reads_vcc)) {
         i.uses.push_back({first_sgpr + sreg::vcc, 2});
     }
     for (size_t n = 0; n < std::min(roles.destinations, i.operand_count); ++n) {

@@ -71,7 +71,7 @@ private:
 // is still counted by vmcnt or lgkmcnt.
 bool needs_lanes(const instruction& i);
 
-// Fills uses, crosses_lanes and queue from the mnemonic, the operands and the modifiers.
+// Fills uses and crosses_lanes, and completes access, from the row, the operands and the modifiers.
 void plan_registers(instruction& i);
 
 }  // namespace emu

@@ -115,7 +115,7 @@ struct compare_table : row_list {
                 add(std::string("v_cmp_") + c.name + "_" + type, handler_of<T, false>(c.number),
                     modifiers);
                 add(std::string("v_cmpx_") + c.name + "_" + type, handler_of<T, true>(c.number),
-                    modifiers);
+                    modifiers | kind::writes_exec);
             }
         };
         if constexpr (is_float_v<T>) {
@@ -127,9 +127,10 @@ struct compare_table : row_list {
 
     template <class T>
     void add_class(const std::string& type) {
-        const u64 modifiers = mod::sdwa | mod::source_neg;
+        const u64 modifiers = mod::sdwa | mod::source_neg | kind::copies;
         add("v_cmp_class_" + type, compare<T, u32, false, class_condition<T>>, modifiers);
-        add("v_cmpx_class_" + type, compare<T, u32, true, class_condition<T>>, modifiers);
+        add("v_cmpx_class_" + type, compare<T, u32, true, class_condition<T>>,
+            modifiers | kind::writes_exec);
     }
 
     compare_table() {

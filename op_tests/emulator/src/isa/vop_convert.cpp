@@ -192,6 +192,10 @@ constexpr auto to_bf16_stochastic = [](f32 a, u32 random) {
 
 constexpr u64 vop3_from_float = mod::source_neg | mod::clamp;
 
+constexpr u64 nearest = vop_from_float | kind::nearest;
+constexpr u64 nearest_vop3 = vop3_from_float | kind::nearest;
+constexpr u64 to_part = mod::op_sel | mod::source_neg | kind::nearest | kind::keeps_part;
+
 constexpr instruction_row rows[] = {
     {"v_cvt_i32_f64", vop<[](f64 a) { return to_integer<i32>(a); }>, vop3_from_float},
     {"v_cvt_u32_f64", vop<[](f64 a) { return to_integer<u32>(a); }>, vop3_from_float},
@@ -206,9 +210,8 @@ constexpr instruction_row rows[] = {
     {"v_cvt_f32_f64", vop<[](f64 a) { return static_cast<f32>(a); }>, vop_float},
     {"v_cvt_f64_f32", vop<[](f32 a) { return static_cast<f64>(a); }>, vop_float},
     {"v_cvt_rpi_i32_f32", vop<[](f32 a) { return to_integer<i32>(__builtin_floorf(a + 0.5f)); }>,
-     vop_from_float},
-    {"v_cvt_flr_i32_f32", vop<[](f32 a) { return to_integer<i32>(__builtin_floorf(a)); }>,
-     vop_from_float},
+     nearest},
+    {"v_cvt_flr_i32_f32", vop<[](f32 a) { return to_integer<i32>(__builtin_floorf(a)); }>, nearest},
     {"v_cvt_off_f32_i4",
      vop<[](u32 a) { return static_cast<f32>(static_cast<i32>(a << 28) >> 28) * 0.0625f; }>,
      vop_to_float},
@@ -224,8 +227,7 @@ constexpr instruction_row rows[] = {
      vop_from_float},
     {"v_cvt_norm_u16_f16", vop<[](f16 a) { return to_unorm(static_cast<f32>(a)); }>,
      vop_from_float},
-    {"v_cvt_pkrtz_f16_f32", to_packed_half<[](f32 a) { return to_half_toward_zero(a); }>,
-     vop_from_float},
+    {"v_cvt_pkrtz_f16_f32", to_packed_half<[](f32 a) { return to_half_toward_zero(a); }>, nearest},
     {"v_cvt_pknorm_i16_f32", vop<[](f32 a, f32 b) { return pack(to_snorm(a), to_snorm(b)); }>,
      vop3_from_float},
     {"v_cvt_pknorm_u16_f32", vop<[](f32 a, f32 b) { return pack(to_unorm(a), to_unorm(b)); }>,
@@ -251,18 +253,16 @@ constexpr instruction_row rows[] = {
     {"v_cvt_f32_bf8", from_fp8<true>, mod::sdwa | mod::dpp | mod::clamp},
     {"v_cvt_pk_f32_fp8", from_packed_fp8<false>, mod::sdwa},
     {"v_cvt_pk_f32_bf8", from_packed_fp8<true>, mod::sdwa},
-    {"v_cvt_pk_fp8_f32", to_packed_fp8<false>, mod::op_sel | mod::source_neg},
-    {"v_cvt_pk_bf8_f32", to_packed_fp8<true>, mod::op_sel | mod::source_neg},
-    {"v_cvt_sr_fp8_f32", to_fp8_stochastic<false>, mod::op_sel | mod::source_neg},
-    {"v_cvt_sr_bf8_f32", to_fp8_stochastic<true>, mod::op_sel | mod::source_neg},
-    {"v_cvt_sr_f16_f32", vop<to_half_stochastic, high_half::keep>, mod::op_sel | mod::source_neg,
-     true},
-    {"v_cvt_sr_bf16_f32", vop<to_bf16_stochastic, high_half::keep>, mod::op_sel | mod::source_neg,
-     true},
-    {"v_cvt_pk_f16_f32", to_packed_half<[](f32 a) { return static_cast<f16>(a); }>, vop3_from_float,
+    {"v_cvt_pk_fp8_f32", to_packed_fp8<false>, to_part},
+    {"v_cvt_pk_bf8_f32", to_packed_fp8<true>, to_part},
+    {"v_cvt_sr_fp8_f32", to_fp8_stochastic<false>, to_part},
+    {"v_cvt_sr_bf8_f32", to_fp8_stochastic<true>, to_part},
+    {"v_cvt_sr_f16_f32", vop<to_half_stochastic, high_half::keep>, to_part, true},
+    {"v_cvt_sr_bf16_f32", vop<to_bf16_stochastic, high_half::keep>, to_part, true},
+    {"v_cvt_pk_f16_f32", to_packed_half<[](f32 a) { return static_cast<f16>(a); }>, nearest_vop3,
      true},
     {"v_cvt_pk_bf16_f32", vop<[](f32 a, f32 b) { return pack(f32_to_bf16(a), f32_to_bf16(b)); }>,
-     vop3_from_float, true},
+     nearest_vop3, true},
     {"v_cvt_f32_bf16", vop<[](bf16_bits a) { return bf16_to_f32(a.bits); }>, vop_to_float, true},
 };
 

@@ -64,12 +64,14 @@ void permlane_swap(wave& w, const instruction& i) {
 }
 
 constexpr instruction_row rows[] = {
-    {"v_readfirstlane_b32", readfirstlane},
-    {"v_readlane_b32", readlane},
-    {"v_writelane_b32", writelane},
-    {"v_swap_b32", swap},
-    {"v_permlane16_swap_b32", permlane_swap<16>, 0, true},
-    {"v_permlane32_swap_b32", permlane_swap<32>, 0, true},
+    {"v_readfirstlane_b32", readfirstlane, kind::lane},
+    {"v_readlane_b32", readlane, kind::lane},
+    {"v_writelane_b32", writelane, kind::lane | kind::keeps_part},
+    {"v_swap_b32", swap, kind::two_results | kind::reads_result},
+    {"v_permlane16_swap_b32", permlane_swap<16>,
+     kind::permlane | kind::two_results | kind::reads_result, true},
+    {"v_permlane32_swap_b32", permlane_swap<32>,
+     kind::permlane | kind::two_results | kind::reads_result, true},
 };
 
 }  // namespace

@@ -405,12 +405,13 @@ constexpr auto maximum3_f16 = [](f16 a, f16 b, f16 c) {
                        : maximum<true>(maximum<true>(a, b), c);
 };
 
-constexpr u64 packed_int = mod::op_sel | mod::op_sel_hi;
+constexpr u64 packed_int = mod::op_sel | mod::op_sel_hi | kind::packed;
 constexpr u64 packed_sat = packed_int | mod::clamp;
 constexpr u64 packed_float = packed_sat | mod::neg_lo | mod::neg_hi;
-constexpr u64 mix = mod::op_sel | mod::op_sel_hi | mod::source_neg | mod::clamp;
-constexpr u64 dot_float = mod::neg_lo | mod::neg_hi | mod::clamp;
-constexpr u64 dot_vop2 = mod::dpp | mod::clamp;
+constexpr u64 mix = mod::op_sel | mod::op_sel_hi | mod::source_neg | mod::clamp | kind::mix;
+constexpr u64 dot_int = mod::clamp | kind::dot;
+constexpr u64 dot_float = dot_int | mod::neg_lo | mod::neg_hi;
+constexpr u64 dot_vop2 = dot_int | mod::dpp | kind::reads_result;
 
 constexpr instruction_row rows[] = {
     {"v_pk_mad_i16", packed_16<mad_i16, mad_i16_sat>, packed_sat},
@@ -436,7 +437,7 @@ constexpr instruction_row rows[] = {
     {"v_pk_maximum3_f16", packed_16<maximum3_f16, maximum3_f16>, packed_float, true},
     // The VOP2 form: no modifiers.
     {"v_pk_fmac_f16", packed_16_by_rounding<fma_f16, fma_f16_directed, last_source::destination>,
-     mod::clamp},
+     mod::clamp | kind::packed | kind::reads_result},
     {"v_pk_fma_f32", packed_32<[](f32 a, f32 b, f32 c) { return fused(a, b, c); }>, packed_float},
     {"v_pk_mul_f32", packed_32<[](f32 a, f32 b) { return a * b; }>, packed_float},
     {"v_pk_add_f32", packed_32<[](f32 a, f32 b) { return a + b; }>, packed_float},
@@ -444,8 +445,8 @@ constexpr instruction_row rows[] = {
     // LLVM names the gfx9 instructions of the guide's V_MAD_MIX_* for what they do on these
     // targets.
     {"v_fma_mix_f32", fma_mix<mix_result::f32>, mix},
-    {"v_fma_mixlo_f16", fma_mix<mix_result::f16_low>, mix},
-    {"v_fma_mixhi_f16", fma_mix<mix_result::f16_high>, mix},
+    {"v_fma_mixlo_f16", fma_mix<mix_result::f16_low>, mix | kind::keeps_part},
+    {"v_fma_mixhi_f16", fma_mix<mix_result::f16_high>, mix | kind::keeps_part},
     {"v_mad_mix_f32", fma_mix<mix_result::f32>, mix},
     {"v_mad_mixlo_f16", fma_mix<mix_result::f16_low>, mix},
     {"v_mad_mixhi_f16", fma_mix<mix_result::f16_high>, mix},
@@ -453,12 +454,12 @@ constexpr instruction_row rows[] = {
     {"v_dot2_f32_bf16", dot2_float<true, last_source::operand>, dot_float, true},
     {"v_dot2c_f32_f16", dot2_float<false, last_source::destination>, dot_vop2},
     {"v_dot2c_f32_bf16", dot2_float<true, last_source::destination>, dot_vop2, true},
-    {"v_dot2_i32_i16", dot_integer<16, true, last_source::operand>, mod::clamp},
-    {"v_dot2_u32_u16", dot_integer<16, false, last_source::operand>, mod::clamp},
-    {"v_dot4_i32_i8", dot_integer<8, true, last_source::operand>, mod::clamp},
-    {"v_dot4_u32_u8", dot_integer<8, false, last_source::operand>, mod::clamp},
-    {"v_dot8_i32_i4", dot_integer<4, true, last_source::operand>, mod::clamp},
-    {"v_dot8_u32_u4", dot_integer<4, false, last_source::operand>, mod::clamp},
+    {"v_dot2_i32_i16", dot_integer<16, true, last_source::operand>, dot_int},
+    {"v_dot2_u32_u16", dot_integer<16, false, last_source::operand>, dot_int},
+    {"v_dot4_i32_i8", dot_integer<8, true, last_source::operand>, dot_int},
+    {"v_dot4_u32_u8", dot_integer<8, false, last_source::operand>, dot_int},
+    {"v_dot8_i32_i4", dot_integer<4, true, last_source::operand>, dot_int},
+    {"v_dot8_u32_u4", dot_integer<4, false, last_source::operand>, dot_int},
     {"v_dot2c_i32_i16", dot_integer<16, true, last_source::destination>, dot_vop2},
     {"v_dot4c_i32_i8", dot_integer<8, true, last_source::destination>, dot_vop2},
     {"v_dot8c_i32_i4", dot_integer<4, true, last_source::destination>, dot_vop2},

@@ -275,6 +275,11 @@ void to_small_stochastic(wave& w, const instruction& i) {
 
 constexpr u64 select = mod::op_sel;
 constexpr u64 with_neg = mod::op_sel | mod::source_neg;
+constexpr u64 part = select | kind::keeps_part;
+constexpr u64 part_neg = with_neg | kind::keeps_part;
+constexpr u64 sr = kind::nearest;
+constexpr u64 sr_part = part | sr;
+constexpr u64 sr_part_neg = part_neg | sr;
 
 constexpr instruction_row rows[] = {
     {"v_cvt_scalef32_pk_f32_fp8", from_small<fp8_ocp, wide::f32, 2>, select, true},
@@ -284,8 +289,8 @@ constexpr instruction_row rows[] = {
     {"v_cvt_scalef32_pk_f32_fp4", from_small<fp4_e2m1, wide::f32, 2>, select, true},
     {"v_cvt_scalef32_pk_f16_fp8", from_small<fp8_ocp, wide::f16, 2>, select, true},
     {"v_cvt_scalef32_pk_f16_bf8", from_small<bf8_ocp, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_f16_fp8", from_small<fp8_ocp, wide::f16, 1>, select, true},
-    {"v_cvt_scalef32_f16_bf8", from_small<bf8_ocp, wide::f16, 1>, select, true},
+    {"v_cvt_scalef32_f16_fp8", from_small<fp8_ocp, wide::f16, 1>, part, true},
+    {"v_cvt_scalef32_f16_bf8", from_small<bf8_ocp, wide::f16, 1>, part, true},
     {"v_cvt_scalef32_pk_f16_fp4", from_small<fp4_e2m1, wide::f16, 2>, select, true},
     {"v_cvt_scalef32_pk_bf16_fp8", from_small<fp8_ocp, wide::bf16, 2>, select, true},
     {"v_cvt_scalef32_pk_bf16_bf8", from_small<bf8_ocp, wide::bf16, 2>, select, true},
@@ -296,36 +301,36 @@ constexpr instruction_row rows[] = {
     {"v_cvt_scalef32_pk32_f16_bf6", from_small<bf6_e3m2, wide::f16, 32>, 0, true},
     {"v_cvt_scalef32_pk32_bf16_fp6", from_small<fp6_e2m3, wide::bf16, 32>, 0, true},
     {"v_cvt_scalef32_pk32_bf16_bf6", from_small<bf6_e3m2, wide::bf16, 32>, 0, true},
-    {"v_cvt_scalef32_pk_fp8_f32", to_small<fp8_ocp, wide::f32, 2>, with_neg, true},
-    {"v_cvt_scalef32_pk_bf8_f32", to_small<bf8_ocp, wide::f32, 2>, with_neg, true},
-    {"v_cvt_scalef32_pk_fp4_f32", to_small<fp4_e2m1, wide::f32, 2>, with_neg, true},
-    {"v_cvt_scalef32_pk_fp8_f16", to_small<fp8_ocp, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_pk_bf8_f16", to_small<bf8_ocp, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_pk_fp4_f16", to_small<fp4_e2m1, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_pk_fp8_bf16", to_small<fp8_ocp, wide::bf16, 2>, select, true},
-    {"v_cvt_scalef32_pk_bf8_bf16", to_small<bf8_ocp, wide::bf16, 2>, select, true},
-    {"v_cvt_scalef32_pk_fp4_bf16", to_small<fp4_e2m1, wide::bf16, 2>, select, true},
+    {"v_cvt_scalef32_pk_fp8_f32", to_small<fp8_ocp, wide::f32, 2>, part_neg, true},
+    {"v_cvt_scalef32_pk_bf8_f32", to_small<bf8_ocp, wide::f32, 2>, part_neg, true},
+    {"v_cvt_scalef32_pk_fp4_f32", to_small<fp4_e2m1, wide::f32, 2>, part_neg, true},
+    {"v_cvt_scalef32_pk_fp8_f16", to_small<fp8_ocp, wide::f16, 2>, part, true},
+    {"v_cvt_scalef32_pk_bf8_f16", to_small<bf8_ocp, wide::f16, 2>, part, true},
+    {"v_cvt_scalef32_pk_fp4_f16", to_small<fp4_e2m1, wide::f16, 2>, part, true},
+    {"v_cvt_scalef32_pk_fp8_bf16", to_small<fp8_ocp, wide::bf16, 2>, part, true},
+    {"v_cvt_scalef32_pk_bf8_bf16", to_small<bf8_ocp, wide::bf16, 2>, part, true},
+    {"v_cvt_scalef32_pk_fp4_bf16", to_small<fp4_e2m1, wide::bf16, 2>, part, true},
     {"v_cvt_scalef32_pk32_fp6_f16", to_small<fp6_e2m3, wide::f16, 32>, 0, true},
     {"v_cvt_scalef32_pk32_bf6_f16", to_small<bf6_e3m2, wide::f16, 32>, 0, true},
     {"v_cvt_scalef32_pk32_fp6_bf16", to_small<fp6_e2m3, wide::bf16, 32>, 0, true},
     {"v_cvt_scalef32_pk32_bf6_bf16", to_small<bf6_e3m2, wide::bf16, 32>, 0, true},
     {"v_cvt_scalef32_2xpk16_fp6_f32", to_small<fp6_e2m3, wide::f32, 32>, 0, true},
     {"v_cvt_scalef32_2xpk16_bf6_f32", to_small<bf6_e3m2, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_sr_fp8_f32", to_small_stochastic<fp8_ocp, wide::f32, 1>, with_neg, true},
-    {"v_cvt_scalef32_sr_fp8_f16", to_small_stochastic<fp8_ocp, wide::f16, 1>, select, true},
-    {"v_cvt_scalef32_sr_fp8_bf16", to_small_stochastic<fp8_ocp, wide::bf16, 1>, select, true},
-    {"v_cvt_scalef32_sr_bf8_f32", to_small_stochastic<bf8_ocp, wide::f32, 1>, with_neg, true},
-    {"v_cvt_scalef32_sr_bf8_f16", to_small_stochastic<bf8_ocp, wide::f16, 1>, select, true},
-    {"v_cvt_scalef32_sr_bf8_bf16", to_small_stochastic<bf8_ocp, wide::bf16, 1>, select, true},
-    {"v_cvt_scalef32_sr_pk_fp4_f32", to_small_stochastic<fp4_e2m1, wide::f32, 2>, select, true},
-    {"v_cvt_scalef32_sr_pk_fp4_f16", to_small_stochastic<fp4_e2m1, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_sr_pk_fp4_bf16", to_small_stochastic<fp4_e2m1, wide::bf16, 2>, select, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_f32", to_small_stochastic<fp6_e2m3, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_f16", to_small_stochastic<fp6_e2m3, wide::f16, 32>, 0, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_bf16", to_small_stochastic<fp6_e2m3, wide::bf16, 32>, 0, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_f32", to_small_stochastic<bf6_e3m2, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_f16", to_small_stochastic<bf6_e3m2, wide::f16, 32>, 0, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_bf16", to_small_stochastic<bf6_e3m2, wide::bf16, 32>, 0, true},
+    {"v_cvt_scalef32_sr_fp8_f32", to_small_stochastic<fp8_ocp, wide::f32, 1>, sr_part_neg, true},
+    {"v_cvt_scalef32_sr_fp8_f16", to_small_stochastic<fp8_ocp, wide::f16, 1>, sr_part, true},
+    {"v_cvt_scalef32_sr_fp8_bf16", to_small_stochastic<fp8_ocp, wide::bf16, 1>, sr_part, true},
+    {"v_cvt_scalef32_sr_bf8_f32", to_small_stochastic<bf8_ocp, wide::f32, 1>, sr_part_neg, true},
+    {"v_cvt_scalef32_sr_bf8_f16", to_small_stochastic<bf8_ocp, wide::f16, 1>, sr_part, true},
+    {"v_cvt_scalef32_sr_bf8_bf16", to_small_stochastic<bf8_ocp, wide::bf16, 1>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk_fp4_f32", to_small_stochastic<fp4_e2m1, wide::f32, 2>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk_fp4_f16", to_small_stochastic<fp4_e2m1, wide::f16, 2>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk_fp4_bf16", to_small_stochastic<fp4_e2m1, wide::bf16, 2>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_f32", to_small_stochastic<fp6_e2m3, wide::f32, 32>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_f16", to_small_stochastic<fp6_e2m3, wide::f16, 32>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_bf16", to_small_stochastic<fp6_e2m3, wide::bf16, 32>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_f32", to_small_stochastic<bf6_e3m2, wide::f32, 32>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_f16", to_small_stochastic<bf6_e3m2, wide::f16, 32>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_bf16", to_small_stochastic<bf6_e3m2, wide::bf16, 32>, sr, true},
 };
 
 }  // namespace

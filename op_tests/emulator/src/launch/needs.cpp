@@ -22,13 +22,11 @@ bool is_vector(const register_use& use) {
 }
 
 bool writes_exec(const instruction& i) {
-    const text_t name = i.mnemonic;
     const auto is_exec = [](const register_use& use) {
         return use.is_write && use.first < first_sgpr + sreg::exec + 2 &&
                use.first + use.count > first_sgpr + sreg::exec;
     };
-    return name.find("saveexec") != text_t::npos || name.find("wrexec") != text_t::npos ||
-           name.starts_with("v_cmpx_") || std::ranges::any_of(i.uses, is_exec);
+    return i.is(kind::writes_exec) || std::ranges::any_of(i.uses, is_exec);
 }
 
 bool switches_all_on(const instruction& i) {
@@ -39,8 +37,7 @@ bool switches_all_on(const instruction& i) {
 
 // Whether registers may be others than those that the text names.
 bool may_index_registers(const instruction& i) {
-    const text_t name = i.mnemonic;
-    if (name.starts_with("s_setreg_")) {
+    if (i.is(kind::setreg)) {
         // Its immediate: 6 bits of the hardware register, 5 of the first bit, 5 of their number less 1.
         constexpr uint32_t mode = 1;
         constexpr uint32_t bit = std::countr_zero(mode_bit::gpr_idx_en);
@@ -48,7 +45,7 @@ bool may_index_registers(const instruction& i) {
         const uint32_t count = (i.simm16() >> 11 & 31u) + 1;
         return (i.simm16() & 63u) == mode && first <= bit && bit < first + count;
     }
-    return name.starts_with("s_set_gpr_idx_") || name.starts_with("s_movrel");
+    return i.is(kind::gpr_idx | kind::movrels | kind::movreld);
 }
 
 // Whether every lane that is on gets all bits of what the instruction writes. Few kinds, of which it
@@ -93,18 +90,16 @@ bool only_writes_vectors(const instruction& i) {
 
 role role_of(const instruction& i) {
     const access_plan& plan = i.access;
-    const text_t name = i.mnemonic;
     if (!i.problem.empty()) {
         return role::executed;
     }
     if (is_product(i)) {
         return role::product;
     }
-    if (name.starts_with("v_")) {
-        return only_writes_vectors(i) && !name.starts_with("v_cmpx_") ? role::value
-                                                                      : role::executed;
+    if (i.is_vector()) {
+        return only_writes_vectors(i) && !i.is(kind::writes_exec) ? role::value : role::executed;
     }
-    if (starts_with_one_of(name, {"ds_swizzle_", "ds_permute_", "ds_bpermute_"})) {
+    if (i.unit == execution_unit::lds && plan.kind == address_kind::none && i.crosses_lanes) {
         return role::value;
     }
     if (plan.kind == address_kind::lds) {

@@ -222,11 +222,11 @@ private:
             for (size_t group = 0; group < hazard_group_count; ++group) {
                 t.reach = std::max<uint8_t>(t.reach, i->hazards.reach[group]);
             }
-            t.is_wait = i->mnemonic == "s_waitcnt";
+            t.is_wait = i->control == wave_control::wait;
             t.vm = static_cast<uint8_t>(vmcnt_of(i->simm16()));
             t.lgkm = static_cast<uint8_t>(lgkmcnt_of(i->simm16()));
-            t.is_barrier = i->mnemonic == "s_barrier";
-            t.ends = i->mnemonic.starts_with("s_endpgm");
+            t.is_barrier = i->control == wave_control::barrier;
+            t.ends = i->control == wave_control::end;
             t.needs_lanes = needs_lanes(*i);
             t.writes_exec = writes_exec(*i);
             if (i->queue != memory_queue::none && i->problem.empty()) {
@@ -239,10 +239,7 @@ private:
     }
 
     static bool writes_exec(const instruction& i) {
-        const auto has = [&](const char* part) {
-            return i.mnemonic.find(part) != std::string::npos;
-        };
-        return !i.problem.empty() || has("saveexec") || has("wrexec") || has("v_cmpx_") ||
+        return !i.problem.empty() || i.is(kind::writes_exec) ||
                std::ranges::any_of(i.uses, [](const register_use& use) {
                    constexpr uint32_t exec = first_sgpr + sreg::exec;
                    return use.is_write && (use.index == register_index::m0 ||
@@ -412,7 +409,7 @@ private:
     // Nothing is known behind a call.
     bool is_call(const flow_block& block) const {
         const instruction& last = *graph_.code[block.first + block.count - 1];
-        return last.mnemonic == "s_swappc_b64" || last.mnemonic == "s_call_b64";
+        return last.control == wave_control::call;
     }
 
     // Whether the state became another one.
@@ -847,11 +844,12 @@ private:
             add_decoding(*i, "what follows is outside of the code", "s_endpgm");
         }
         for (const instruction* i : graph_.not_followed) {
-            result_.not_followed.push_back(
-                at(*i) + (i->mnemonic == "s_setpc_b64" ? " (an indirect branch)" : " (a call)"));
+            result_.not_followed.push_back(at(*i) + (i->control == wave_control::indirect
+                                                         ? " (an indirect branch)"
+                                                         : " (a call)"));
         }
         const auto is_unknown = [](const instruction* i) {
-            return i->mnemonic == "s_set_gpr_idx_on" || i->mnemonic.starts_with("s_movrel");
+            return i->mnemonic == "s_set_gpr_idx_on" || i->is(kind::movrels | kind::movreld);
         };
         for (const instruction* i : graph_.code) {
             if (is_unknown(i)) {

@@ -93,21 +93,34 @@ constexpr const char* class_names[] = {"valu",   "mfma",    "salu",   "branch", 
                                        "scalar", "lds",     "to_lds", "buffer", "global",
                                        "flat",   "scratch", "other"};
 
-std::string_view class_of(const instruction_counts& c) {
-    constexpr std::string_view kinds[][2] = {
-        {"v_", "valu"},         {"ds_", "lds"},          {"s_waitcnt", "wait"},
-        {"s_barrier", "wait"},  {"s_nop", "wait"},       {"s_sleep", "wait"},
-        {"s_branch", "branch"}, {"s_cbranch", "branch"}, {"s_setpc", "branch"},
-        {"s_swappc", "branch"}, {"s_call", "branch"},    {"s_endpgm", "branch"},
-        {"s_load", "scalar"},   {"s_buffer", "scalar"},  {"s_mem", "scalar"},
-        {"s_dcache", "scalar"}, {"s_", "salu"},          {"buffer", "buffer"},
-        {"global", "global"},   {"flat", "flat"},        {"scratch", "scratch"},
-        {"", "other"}};
-    if (c.i->access.to_lds || c.mfma_clocks != 0) {
-        return c.i->access.to_lds ? "to_lds" : "mfma";
+std::string_view class_of(const instruction& i) {
+    if (i.access.to_lds) {
+        return "to_lds";
     }
-    return (*std::ranges::find_if(
-        kinds, [&](const auto& k) { return c.i->mnemonic.starts_with(k[0]); }))[1];
+    switch (i.unit) {
+        case execution_unit::valu:
+            return "valu";
+        case execution_unit::mfma:
+            return "mfma";
+        case execution_unit::branch:
+            return "branch";
+        case execution_unit::lds:
+            return "lds";
+        case execution_unit::smem:
+            return "scalar";
+        case execution_unit::vmem:
+            return i.access.kind == address_kind::global    ? "global"
+                   : i.access.kind == address_kind::flat    ? "flat"
+                   : i.access.kind == address_kind::scratch ? "scratch"
+                                                            : "buffer";
+        case execution_unit::none:
+            return i.control == wave_control::end        ? "branch"
+                   : i.control == wave_control::priority ? "salu"
+                                                         : "wait";
+        case execution_unit::salu:
+            break;
+    }
+    return "salu";
 }
 
 uint64_t clocks_of(const instruction_counts& c) {
@@ -200,7 +213,7 @@ struct figures {
 private:
     void add(const instruction_counts& c) {
         instructions += c.executed;
-        by_class[class_of(c)] += c.executed;
+        by_class[class_of(*c.i)] += c.executed;
         clocks += clocks_of(c);
         hottest.push_back(&c);
         uses_agprs = uses_agprs || std::ranges::any_of(c.i->operands, [](const operand& o) {

@@ -8,30 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "isa/hazards.hpp"
+#include "isa/instruction.hpp"
 #include "machine/target.hpp"
 #include "timeline/sharing.hpp"
 
 namespace emu {
 
-// Which of a SIMD's or a compute unit's parts executes an instruction. In one turn of a SIMD each
-// issues at most one.
-enum class timeline_unit : uint8_t {
-    valu,
-    mfma,  // issued as valu, executed by a pipe of its own
-    salu,
-    branch,
-    lds,
-    vmem,  // buffer, global, flat, scratch
-    smem,
-    none,  // s_waitcnt, s_nop, ...: the wave's own control
-};
+// In one turn of a SIMD each issues at most one instruction.
+using timeline_unit = execution_unit;
 constexpr size_t timeline_unit_count = 8;
 const char* name_of(timeline_unit unit);
 const char* id_of(timeline_unit unit);  // as it is spelled here
 
-// What an instruction of timeline_unit::none does.
-enum class timeline_control : uint8_t { none, nop, wait, barrier, sleep, priority, end };
+using timeline_control = wave_control;
 
 // What the caches do with a load or a store of vector memory: the bits sc0, sc1 and nt (ISA guide of
 // CDNA 4, tables 49 and 50).

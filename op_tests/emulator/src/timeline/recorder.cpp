@@ -14,54 +14,13 @@
 namespace emu {
 namespace {
 
-timeline_unit unit_of(const instruction& i) {
-    const text_t name = i.mnemonic;
-    if (i.matrix != nullptr) {
-        return timeline_unit::mfma;
-    }
-    if (name.starts_with("v_")) {
-        return timeline_unit::valu;
-    }
-    if (name.starts_with("ds_")) {
-        return timeline_unit::lds;
-    }
-    if (starts_with_one_of(name, {"buffer_", "global_", "flat_", "scratch_"})) {
-        return timeline_unit::vmem;
-    }
-    if (starts_with_one_of(name, {"s_load_", "s_buffer_load_", "s_mem", "s_dcache_"})) {
-        return timeline_unit::smem;
-    }
-    if (starts_with_one_of(name, {"s_branch", "s_cbranch_", "s_setpc_", "s_swappc_", "s_call_"})) {
-        return timeline_unit::branch;
-    }
-    if (starts_with_one_of(
-            name, {"s_waitcnt", "s_nop", "s_barrier", "s_sleep", "s_setprio", "s_endpgm"})) {
-        return timeline_unit::none;
-    }
-    return timeline_unit::salu;
-}
-
-timeline_control control_of(const instruction& i) {
-    const text_t name = i.mnemonic;
-    return name == "s_nop"                ? timeline_control::nop
-           : name == "s_waitcnt"          ? timeline_control::wait
-           : name == "s_barrier"          ? timeline_control::barrier
-           : name == "s_sleep"            ? timeline_control::sleep
-           : name == "s_setprio"          ? timeline_control::priority
-           : name.starts_with("s_endpgm") ? timeline_control::end
-                                          : timeline_control::none;
-}
-
 timeline_rate rate_of(const instruction& i) {
     const text_t name = i.mnemonic;
-    const bool is_trans = starts_with_one_of(
-        name, {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"});
-    const bool is_f64 = name.ends_with("_f64");
-    if (is_trans) {
-        return is_f64 ? timeline_rate::transcendental64 : timeline_rate::transcendental;
+    if (i.is(kind::trans)) {
+        return name.ends_with("_f64") ? timeline_rate::transcendental64
+                                      : timeline_rate::transcendental;
     }
-    if (starts_with_one_of(name, {"v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32", "v_mad_u64_u32",
-                                  "v_mad_i64_i32"})) {
+    if (i.is(kind::multiply32)) {
         return timeline_rate::multiply32;
     }
     const bool is_wide = contains(name, "f64") || contains(name, "b64") || contains(name, "u64") ||
@@ -527,8 +486,8 @@ uint32_t timeline_recorder::add(const wave& w, const instruction& i, uint64_t ke
         return place->second;
     }
     timeline_instruction& to = instructions_.emplace_back();
-    to.unit = unit_of(i);
-    to.control = control_of(i);
+    to.unit = i.unit;
+    to.control = i.control;
     to.bytes = i.size;
     to.address = i.address;
     to.text = i.text;
