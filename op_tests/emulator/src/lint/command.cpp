@@ -11,6 +11,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <stdexcept>
 
 #include "lint/input.hpp"
@@ -170,9 +171,10 @@ bool is_wanted(const lint_kernel& kernel, const std::string& part) {
 }  // namespace
 
 int lint_files(const lint_options& options) {
-    llvm::json::OStream json(llvm::outs(), 2);
+    std::optional<llvm::json::OStream> json;
     if (options.as_json) {
-        json.arrayBegin();
+        json.emplace(llvm::outs(), 2);
+        json->arrayBegin();
     }
     int status = 0;
     for (const std::string& file : options.files) {
@@ -187,8 +189,8 @@ int lint_files(const lint_options& options) {
             ++kernels;
             instructions += all.result.instructions;
             findings += all.result.findings.size();
-            if (options.as_json) {
-                write_kernel(json, file, all);
+            if (json) {
+                write_kernel(*json, file, all);
                 return;
             }
             for (const lint_finding& f : all.result.findings) {
@@ -219,9 +221,9 @@ int lint_files(const lint_options& options) {
                         file.c_str(), kernels, instructions, findings);
         }
     }
-    if (options.as_json) {
-        json.arrayEnd();
-        json.flush();
+    if (json) {
+        json->arrayEnd();
+        json->flush();
         llvm::outs() << "\n";
     }
     return status;
