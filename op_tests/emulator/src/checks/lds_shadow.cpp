@@ -74,14 +74,14 @@ lds_shadow::lds_shadow(const workgroup& group, lds_shadow* finished) {
 
 lds_shadow::visit lds_shadow::visit_of(const wave& w, const instruction& i, lds_use use) {
     visit v;
-    v.own.number = w.memory.issued(i.queue);
+    v.own.number = w.counters.issued(i.queue);
     v.own.instruction = i.number;
     v.own.wave = static_cast<uint32_t>(w.index_in_group);
     v.own.queue = static_cast<uint32_t>(i.queue);
     v.own.is_atomic = use == lds_use::atomic;
     v.use = use;
     v.reports_uninitialized = (w.checks & check::uninitialized_lds) != 0;
-    v.loads_completed = w.memory.completed(memory_queue::vector);
+    v.loads_completed = w.counters.completed(memory_queue::vector);
     // What is in no cell: nothing is known yet.
     v.before.write.number = ~uint32_t{0};
     v.after = v.before;
@@ -118,8 +118,8 @@ std::array<lds_shadow::cell, 4>& lds_shadow::split_dword(uint32_t dword) {
     return bytes;
 }
 
-// Enters the access in a cell that the visit has not seen the like of. check(c) looks at one that
-// may have to be reported.
+// Enters the access in a cell that is not equal to the last one which this visit has changed.
+// check(c) is called with what it was before if the two may conflict.
 template <class Check>
 [[gnu::noinline]] void lds_shadow::work_out(visit& v, cell& c, Check&& check) const {
     const cell before = c;
@@ -228,7 +228,7 @@ void lds_shadow::passes_barrier(const workgroup& group) {
     report_unwritten();
     for (size_t n = 0; n < group.waves.size(); ++n) {
         for (size_t q = 0; q < memory_queue_count; ++q) {
-            ordered_[n][q] = group.waves[n].memory.ordered(static_cast<memory_queue>(q));
+            ordered_[n][q] = group.waves[n].counters.ordered(static_cast<memory_queue>(q));
         }
     }
 }
@@ -264,7 +264,7 @@ bool lds_shadow::may_conflict(const visit& v, const cell& c) const {
 void lds_shadow::report_race(const lane_access& a, const stamp& s, uint32_t byte,
                              const char* earlier_use) {
     const auto queue = static_cast<memory_queue>(s.queue);
-    const outstanding& memory = a.w.group->waves[s.wave].memory;
+    const outstanding& memory = a.w.group->waves[s.wave].counters;
     const bool passed_barrier = s.number <= memory.issued_before_barrier(queue);
     const bool lacks_wait = passed_barrier || s.number > memory.completed(queue);
     if ((a.w.checks & (lacks_wait ? check::races | check::waits : check::races)) == 0) {
@@ -379,7 +379,7 @@ void lds_shadow::remember(const lds_access& a) {
     if (recent == nullptr) {
         recent = std::make_unique<recent_accesses>();
     }
-    const uint32_t number = a.w.memory.issued(a.i.queue);
+    const uint32_t number = a.w.counters.issued(a.i.queue);
     in_flight& last = recent->entries[(recent->next - 1) % recent->entries.size()];
     // Lanes that are looked at one by one.
     if (last.by == &a.i && last.number == number && last.use == a.use && last.bytes == a.bytes &&
@@ -419,7 +419,7 @@ void lds_shadow::check_in_flight(const lds_access& a) const {
     }
     const span own = span_of(a.lanes, a.address, a.bytes);
     for (in_flight& entry : recent->entries) {
-        if (entry.by == nullptr || entry.number <= a.w.memory.completed(entry.by->queue)) {
+        if (entry.by == nullptr || entry.number <= a.w.counters.completed(entry.by->queue)) {
             continue;
         }
         if (entry.used.end == 0) {

@@ -1,11 +1,11 @@
 // Races on memory of the device: two waves of a launch that use the same byte, one of them writing,
 // and nothing orders the two.
 //
-// Happens-before by vector clocks (Flanagan and Freund, FastTrack, PLDI 2009). What a wave does between
-// two of its synchronizations is a segment, and segments are numbered over the launch as they begin. A
-// wave knows, of each other wave, the last segment that is over for it: all of the same group after a
-// barrier, and at an atomic those that whoever used the same dword by an atomic before knew then. An
-// atomic here is whatever is exchanged between waves: a read-modify-write, or a load or store with sc0
+// Happens-before by vector clocks (Flanagan and Freund, FastTrack, PLDI 2009). Barriers and atomics
+// divide what a wave does into segments, numbered over the launch in the order in which they begin. A
+// wave keeps, for each other wave, the last segment that happened before its own. At a barrier it takes
+// over what all waves of its group keep; at an atomic, what was kept by the wave that used the same
+// dword by an atomic before. An atomic here is whatever is exchanged between waves: a read-modify-write, or a load or store with sc0
 // or sc1 (what compilers make of atomic and volatile accesses). Which order and scope it has, and
 // whether a fence stands beside it, is not looked at: what might be ordered counts as ordered.
 //

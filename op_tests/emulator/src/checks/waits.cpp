@@ -47,7 +47,7 @@ void waits_check::add_results(const wave& w, const instruction& i) {
     if (results_.size() >= many) {
         wait(w);
     }
-    const uint32_t number = w.memory.issued(i.queue) + 1;
+    const uint32_t number = w.counters.issued(i.queue) + 1;
     for (const register_use& use : i.uses) {
         if (use.is_write) {
             results_.push_back({&i, i.queue, number, resolve(w, use)});
@@ -63,7 +63,7 @@ const waits_check::result* waits_check::find(const wave& w, const register_range
                                              memory_queue after) const {
     for (auto result = results_.rbegin(); result != results_.rend(); ++result) {
         const bool follows = result->queue == after && is_in_order(after);
-        const bool is_over = result->number <= w.memory.completed(result->queue);
+        const bool is_over = result->number <= w.counters.completed(result->queue);
         if (!follows && !is_over && result->registers.overlaps(r)) {
             return &*result;
         }
@@ -73,7 +73,7 @@ const waits_check::result* waits_check::find(const wave& w, const register_range
 
 // Forgets the results of what is complete.
 void waits_check::wait(const wave& w) {
-    const auto is_over = [&](const result& r) { return r.number <= w.memory.completed(r.queue); };
+    const auto is_over = [&](const result& r) { return r.number <= w.counters.completed(r.queue); };
     if (std::erase_if(results_, is_over) == 0) {
         return;
     }

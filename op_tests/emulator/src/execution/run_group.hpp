@@ -56,7 +56,7 @@ void release_barrier(workgroup& group, Observer&& seen_by) {
     }
     seen_by.no_wave_runs(group);
     for (wave& w : group.waves) {
-        w.memory.pass_barrier();
+        w.counters.pass_barrier();
         if (w.status == wave_status::at_barrier) {
             w.status = wave_status::running;
         }

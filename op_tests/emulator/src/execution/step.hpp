@@ -6,7 +6,8 @@
 
 namespace emu {
 
-// Who looks at nothing. Others have the same functions.
+// Who looks at nothing. Others have the same functions; one may have replaces(), which is true if it
+// has done what there is to do.
 struct nobody {
     // The wave is about to execute the instruction, which is not on its queue yet; pc is behind it.
     // True if after() is wanted.
@@ -16,10 +17,15 @@ struct nobody {
 
 template <class Observer>
 inline void step(wave& w, const instruction& i, Observer&& seen_by) {
+    if constexpr (requires { seen_by.replaces(w, i); }) {
+        if (seen_by.replaces(w, i)) {
+            return;
+        }
+    }
     w.pc += i.size;
     const bool is_seen_after = seen_by.before(w, i);
     if (i.queue != memory_queue::none) {
-        w.memory.issue(i.queue);
+        w.counters.issue(i.queue);
     }
     if (unusual_arithmetic(w) != 0) [[unlikely]] {
         execute_in_mode(w, i);

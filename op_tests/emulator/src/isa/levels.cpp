@@ -31,7 +31,7 @@ constexpr cpu_level levels[] = {
 };
 
 // What a level has and the one below has not (x86-64 psABI, "Micro-Architecture Levels"), in LLVM's
-// words. LLVM says of a feature that the system does not save that the CPU has it not.
+// words. A feature whose registers the operating system does not save LLVM reports as missing.
 struct level_features {
     std::string_view name;
     std::array<std::string_view, 8> features;

@@ -1,9 +1,9 @@
 // The scales of a scaled matrix instruction (ISA guide 7.2.1).
 //
-// Of one that is in no vector register the hardware reads bits 30:23, the exponent of an f32, for all
-// lanes (LLVM's pull request 158117). The guide has that for inline constants that are floats; scalar
-// registers and integers it does not have, and LLVM calls them invalid. Clang before 22 made such code,
-// and meant the byte that OP_SEL picks, as in a vector register.
+// A scale may also be a scalar register or a constant: of that the hardware takes bits 30:23, the
+// exponent of an f32, for all lanes (LLVM's pull request 158117). The guide describes it for inline
+// constants that are floats; other ones LLVM calls invalid. Clang before 22 generated them, and meant
+// the byte that OP_SEL picks, as in a vector register.
 #pragma once
 
 #include <cstdint>

@@ -416,7 +416,7 @@ void barrier(wave& w, const instruction& i) {
 // expcnt is unused (ISA guide 4.4, S_WAITCNT).
 void wait_count(wave& w, const instruction& i) {
     const uint32_t counts = i.simm16();
-    w.memory.wait(vmcnt_of(counts), lgkmcnt_of(counts));
+    w.counters.wait(vmcnt_of(counts), lgkmcnt_of(counts));
     if (w.seen_by != nullptr) {
         w.seen_by->wait(w);
     }

@@ -514,8 +514,7 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     }
     printed.reset();
     end_launch(config.settings.checks, object.code(), kernel.name);
-    const char* stats = std::getenv("OPUS_EMU_STATS");
-    if (stats != nullptr && std::string_view(stats) == "1") {
+    if (config.settings.stats) {
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
         std::fprintf(
             stderr, "opus emulator: %s: %u x %u x %u groups of %u, %llu instructions in %.3f s\n",

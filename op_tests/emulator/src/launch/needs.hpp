@@ -1,7 +1,7 @@
-// What of a kernel has to be executed where only the memory that its groups touch is wanted
-// (OPUS_EMU_TIMELINE_ONLY): what decides about addresses, about the way that waves take, and about
-// what stores write. Products need not multiply, so that most of what a matrix kernel executes is
-// for nothing: its tiles come to LDS and to registers that nobody reads.
+// Which instructions of a kernel have to be executed to know what memory its groups touch
+// (OPUS_EMU_TIMELINE_ONLY): those on which addresses, branches and stored values depend. A matrix
+// product stands for itself without its factors (launch/products.hpp), so most of a matrix kernel can
+// be left out: nobody reads the tiles that it loads to LDS and registers.
 #pragma once
 
 #include <cstdint>

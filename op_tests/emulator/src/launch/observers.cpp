@@ -15,7 +15,7 @@ struct observers_of_group final : group_observer {
 };
 
 // A profile, a timeline or what stops at a place looks as well.
-struct everybody {
+struct all_observers {
     wave_checks* checks;
     profile_counts* profile;
     timeline_group_recorder* timeline;
@@ -37,41 +37,39 @@ struct everybody {
 };
 
 // Who looks at a group of which only some is needed.
-struct those_in_need : everybody {
-    those_in_need(const everybody& all, const instruction_needs* of_group)
-        : everybody(all), needs(of_group) {}
-    // A profile and a stop want registers to be right.
-    bool leaves_out() const { return profile == nullptr && stop == nullptr; }
+struct needed_observers : all_observers {
+    needed_observers(const all_observers& all, const instruction_needs* of_group)
+        : all_observers(all), needs(of_group) {}
+    bool replaces(wave& w, const instruction& i) const {
+        const instruction_needs::entry entry = needs->at(w.pc);
+        // A profile and a stop want registers to be right.
+        const bool leaves_out = profile == nullptr && stop == nullptr;
+        if (entry.need == instruction_need::nothing && leaves_out) {
+            w.pc += entry.bytes;
+            if (timeline != nullptr) {
+                timeline->note_left_out(w, i);
+            }
+            return true;
+        }
+        if (entry.need == instruction_need::access && leaves_out) {
+            w.pc += entry.bytes;
+            before(w, i);
+            // What is not in memory is reported as ever.
+            if (timeline == nullptr || !timeline->last_access_is_in(w)) {
+                i.execute(w, i);
+            }
+            return true;
+        }
+        if (!is_product(i)) {
+            return false;
+        }
+        w.pc += i.size;
+        before(w, i);
+        leave_out_product(w, i);
+        return true;
+    }
     const instruction_needs* needs;
 };
-
-// run_wave() finds it, for it fits better than the template.
-void step(wave& w, const instruction& i, those_in_need& seen_by) {
-    const instruction_needs::entry entry = seen_by.needs->at(w.pc);
-    if (entry.need == instruction_need::nothing && seen_by.leaves_out()) {
-        w.pc += entry.bytes;
-        if (seen_by.timeline != nullptr) {
-            seen_by.timeline->note_left_out(w, i);
-        }
-        return;
-    }
-    if (entry.need == instruction_need::access && seen_by.leaves_out()) {
-        w.pc += entry.bytes;
-        seen_by.before(w, i);
-        // What is not in memory is reported as ever.
-        if (seen_by.timeline == nullptr || !seen_by.timeline->last_access_is_in(w)) {
-            i.execute(w, i);
-        }
-        return;
-    }
-    if (!is_product(i)) {
-        step<everybody&>(w, i, seen_by);
-        return;
-    }
-    w.pc += i.size;
-    seen_by.before(w, i);
-    leave_out_product(w, i);
-}
 
 struct observers_of_waves {
     group_checks* checks;
@@ -79,7 +77,7 @@ struct observers_of_waves {
     timeline_group_recorder* timeline;
     wave_stop* stop;
 
-    everybody all_of(wave& w) const {
+    all_observers all_of(wave& w) const {
         wave_checks* of_wave = checks == nullptr ? nullptr : &group_checks::of(w);
         return {of_wave, profile, timeline, stop};
     }
@@ -103,13 +101,13 @@ struct observers_of_waves {
     }
 };
 
-struct everybody_of_group : observers_of_waves {
-    everybody of(wave& w) const { return all_of(w); }
+struct all_of_group : observers_of_waves {
+    all_observers of(wave& w) const { return all_of(w); }
 };
 
-struct those_in_need_of_group : observers_of_waves {
+struct needed_of_group : observers_of_waves {
     const instruction_needs* needs;
-    those_in_need of(wave& w) const { return {all_of(w), needs}; }
+    needed_observers of(wave& w) const { return {all_of(w), needs}; }
 };
 // Such a group executes few of its instructions.
 constexpr uint64_t most_left_out = 8;
@@ -133,11 +131,11 @@ public:
         profile_counts* counts = profile_ == nullptr ? nullptr : &counts_;
         const observers_of_waves observers{checks, counts, timeline, stop};
         if (all != nullptr && all->needs != nullptr) {
-            return run_group(group, limit, those_in_need_of_group{observers, all->needs}, executed,
+            return run_group(group, limit, needed_of_group{observers, all->needs}, executed,
                              most_left_out * group_quantum);
         }
         if (counts != nullptr || timeline != nullptr || stop != nullptr) {
-            return run_group(group, limit, everybody_of_group{observers}, executed);
+            return run_group(group, limit, all_of_group{observers}, executed);
         }
         return checks != nullptr ? run_group(group, limit, *checks, executed)
                                  : run_group(group, limit, nobody_of_group(), executed);

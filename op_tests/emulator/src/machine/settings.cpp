@@ -247,6 +247,9 @@ launch_settings read_settings() {
     if (const char* sums = std::getenv("OPUS_EMU_MATRIX")) {
         settings.matrix = parse_matrix(sums);
     }
+    if (const char* stats = std::getenv("OPUS_EMU_STATS")) {
+        settings.stats = is_on("OPUS_EMU_STATS", stats);
+    }
     if (const char* format = std::getenv("OPUS_EMU_PROFILE")) {
         settings.profile = parse_profile(format);
     }

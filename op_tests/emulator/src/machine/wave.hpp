@@ -72,7 +72,7 @@ struct wave {
     uint32_t scratch_per_lane = 0;
     uint32_t loaded_sgprs = 0;     // s0..: those that had a value when the wave started
     uint32_t checks = 0;           // bits of check:: (report.hpp)
-    outstanding memory;            // memory instructions that were not waited for
+    outstanding counters;          // memory instructions that were not waited for
     observer* seen_by = nullptr;   // if anybody looks; the group has it
     std::vector<uint64_t> recent;  // addresses of the last instructions, if OPUS_EMU_STOP is set
     workgroup* group = nullptr;

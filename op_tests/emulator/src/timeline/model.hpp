@@ -13,9 +13,9 @@
 // - LDS serves one instruction after the other, in the order of issue: the clocks of its phases and
 //   conflicts, and not less than its bytes at the rate of LDS. SIMDs 0 and 1 have a port to it, and
 //   so have 2 and 3: addresses, 4 bytes each, and data that are written go one way, data that are
-//   read the other one. It is complete lds_read_latency or lds_write_latency of its width behind
-//   the clock in which LDS or the port turns to it, and as much later as its bank conflicts take;
-//   with conflicts not before lds_conflict_latency.
+//   read the other one. An instruction is complete when LDS and the port are through with it, and
+//   not before lds_read_latency or lds_write_latency, by its width, have passed since they began.
+//   The clocks of bank conflicts add to that latency, which is then at least lds_conflict_latency.
 // - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
 //   lines and for the bytes that lanes ask for, which go between registers and L1 at a rate of
 //   their own. No more than vmem_queue of them wait for it, and a store is issued when the data of
