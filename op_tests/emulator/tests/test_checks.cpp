@@ -42,6 +42,9 @@ const std::string scaled =
 
 std::vector<twin> wait_twins() {
     constexpr auto waits = check::waits;
+    const std::string dma_512 = "s_mov_b32 m0, 512\n global_load_lds_dword v1, s[0:1]\n";
+    const std::string ring = fill_lds + "ds_read_b32 v3, v1\n" + dma_512 + vm0 + lgkm0 +
+                             times(31, "ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)");
     return {
         {"a load is read", waits, load + use, load + vm0 + use,
          "v3 is read while the load that writes v3 is pending \\(vmcnt\\).*\\+0x8 from.*"
@@ -240,6 +243,12 @@ std::vector<twin> wait_twins() {
          "ds_add_u32 v1, v0\n s_mov_b32 m0, 256\n s_mov_b64 exec, 1\n"
          "global_load_lds_dword v1, s[0:1]",
          "lane 0: LDS byte 20 of 1024 .* while the instruction that updates it is pending"},
+        // A load has looked at the first of 32 entries, which comes to hold another read.
+        {"an LDS read in an entry that another one has left", waits,
+         ring + "ds_read_b32 v3, v1 offset:512\n" + dma_512,
+         ring + "ds_read_b32 v3, v1 offset:512" + lgkm0 + dma_512,
+         "lane 0: LDS byte 512 of 1024 is overwritten by a load to LDS while the instruction that "
+         "reads it is pending"},
         {"a load to LDS between the dwords of a read in flight", check::waits,
          "v_lshlrev_b32 v8, 3, v0\n s_mov_b32 m0, 0\n ds_read_b32 v3, v8\n"
          "s_mov_b32 exec_lo, 0x55555555\n global_load_lds_dword v1, s[0:1]",
@@ -1170,6 +1179,22 @@ TEST(checks, selection) {
             "uninitialized_lds, uninitialized_memory, uninitialized_registers, lanes, "
             "memory_races, nan, range, alignment, lds_alignment, bounds, exec, default, all, none")
             << wrong;
+    }
+}
+
+TEST(checks, stats_setting) {
+    const auto is_on = [](const char* value) {
+        setenv("OPUS_EMU_STATS", value, 1);
+        const bool stats = read_settings().stats;
+        unsetenv("OPUS_EMU_STATS");
+        return stats;
+    };
+    EXPECT_FALSE(read_settings().stats);
+    EXPECT_FALSE(is_on("0"));
+    EXPECT_TRUE(is_on("1"));
+    for (const char* wrong : {"", "yes", "2"}) {
+        EXPECT_EXIT(is_on(wrong), ::testing::ExitedWithCode(failure_status),
+                    "OPUS_EMU_STATS=.*: 1 or 0 is needed");
     }
 }
 

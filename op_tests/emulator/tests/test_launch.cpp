@@ -330,6 +330,22 @@ TEST(arguments, hidden_ones_where_nothing_is_in_front) {
     EXPECT_EQ(read<uint32_t>(segment, 0), 5u);
     EXPECT_EQ(read<uint32_t>(segment, 4), 0u);
     EXPECT_EQ(read<uint32_t>(segment, 8), 7u);
+    // Of code object v5 also those that are not listed: behind no argument, and behind one that ends
+    // in the first 8 bytes.
+    k.abi_version = 3;
+    k.descriptor.kernarg_size = 0;
+    for (const uint32_t size : {0u, 1u, 4u, 8u}) {
+        k.arguments.clear();
+        if (size != 0) {
+            k.arguments.push_back({0, size, "by_value"});
+        }
+        EXPECT_EQ(k.explicit_size(), size);
+        const auto block = emu::impl::kernarg_segment(k, {{5, 6, 7}, {64, 1, 1}, 0}, {}, {});
+        const size_t first = size == 0 ? 0 : 8;
+        EXPECT_EQ(read<uint32_t>(block, first), 5u) << size;
+        EXPECT_EQ(read<uint32_t>(block, first + 8), 7u) << size;
+        EXPECT_EQ(block.size(), first + 256) << size;
+    }
 }
 
 TEST(arguments, grid_dimensions_count_up_to_the_last_one_that_is_used) {
@@ -475,7 +491,7 @@ TEST(initial_state_death_test, lds_was_not_written_by_the_group_that_had_the_mem
     address[3] = 32;
     const auto access = [&](emu::workgroup& group, emu::lds_use use) {
         emu::wave& w = group.waves[0];
-        w.memory.issue(i.queue);
+        w.counters.issue(i.queue);
         w.seen_by->lds({w, i, 1u << 3, address.data(), 16, use, value.data()});
     };
     auto used = make(nullptr);
@@ -719,15 +735,13 @@ TEST(launch, says_what_it_did_if_it_is_asked) {
     const std::string json = memory.stderr_of(kernel("exchange"), config);
     EXPECT_EQ(json.find("{\"kernel\":\"exchange\""), 0u) << json;
     config.settings.profile = emu::profile_format::none;
-    for (const char* value : {"0", "1"}) {
-        ::setenv("OPUS_EMU_STATS", value, 1);
+    for (const bool is_on : {false, true}) {
+        config.settings.stats = is_on;
         const std::string text = memory.stderr_of(kernel("exchange"), config);
-        EXPECT_EQ(text.find("opus emulator: exchange: 2 x 1 x 1 groups of 256, ") == 0,
-                  value[0] == '1')
+        EXPECT_EQ(text.find("opus emulator: exchange: 2 x 1 x 1 groups of 256, ") == 0, is_on)
             << text;
-        EXPECT_EQ(text.empty(), value[0] == '0');
+        EXPECT_EQ(text.empty(), !is_on);
     }
-    ::unsetenv("OPUS_EMU_STATS");
 }
 
 TEST(launch_death_test, stops_at_an_instruction_of_its_kernel) {
