@@ -653,6 +653,16 @@ TEST(lint, what_is_not_followed) {
                                 "global_load_dword v8, v1, s[0:1]\n v_mov_b32 v9, v8")
                         .findings,
                     SizeIs(1));
+        // Also where registers had an index before it, or no lane was on.
+        for (const char* before :
+             {"s_set_gpr_idx_on s2, gpr_idx(SRC0)\n", "s_cbranch_execz 1f\n s_endpgm\n1:\n"}) {
+            const std::string load = "global_load_dword v8, v1, s[0:1]\n v_mov_b32 v9, v8";
+            EXPECT_THAT(lint_all_of(target, before + load).findings, IsEmpty());
+            EXPECT_THAT(
+                lint_all_of(target, before + ("s_swappc_b64 s[8:9], s[10:11]\n" + load)).findings,
+                SizeIs(1))
+                << before;
+        }
         // At the end of the code one that may not return.
         const auto leaves = [&](const std::string& last) {
             const auto& bytes = assemble(target, last);
