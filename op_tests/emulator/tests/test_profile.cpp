@@ -360,10 +360,6 @@ TEST(profile, bytes_of_lds_instructions) {
 TEST(profile, every_memory_instruction_has_a_width) {
     const std::vector<std::string> without = {"buffer_inv", "buffer_wbl2",    "ds_bpermute_b32",
                                               "ds_nop",     "ds_permute_b32", "ds_swizzle_b32"};
-    const auto starts_with_one_of = [](const std::string& name,
-                                       std::initializer_list<const char*> prefixes) {
-        return std::ranges::any_of(prefixes, [&](const char* p) { return name.starts_with(p); });
-    };
     for (const gfx_target target : both_targets) {
         std::vector<std::string> found_without;
         for (const std::string& name : implemented_mnemonics(target)) {
