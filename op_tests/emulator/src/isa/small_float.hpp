@@ -36,29 +36,6 @@ constexpr f64 power_of_two(int exponent) {
     return std::bit_cast<f64>(static_cast<u64>(exponent + 1023) << 52);
 }
 
-constexpr f32 decode_small(const small_format& format, u32 code) {
-    const u32 sign = code >> (format.bits() - 1) & 1;
-    const u32 exponent = code >> format.mantissa_bits & ((1u << format.exponent_bits) - 1);
-    const u32 mantissa = code & ((1u << format.mantissa_bits) - 1);
-    const u32 ones = (1u << format.exponent_bits) - 1;
-    const u32 mantissa_ones = (1u << format.mantissa_bits) - 1;
-    if (format.special == special_values::fnuz && sign == 1 && exponent == 0 && mantissa == 0) {
-        return __builtin_nanf("");
-    }
-    if (format.special == special_values::nan_ones && exponent == ones &&
-        mantissa == mantissa_ones) {
-        return __builtin_nanf("");
-    }
-    if (format.special == special_values::ieee && exponent == ones) {
-        return mantissa != 0 ? __builtin_nanf("") : sign ? -__builtin_inff() : __builtin_inff();
-    }
-    const u32 significand = exponent == 0 ? mantissa : mantissa | 1u << format.mantissa_bits;
-    const int power =
-        (exponent == 0 ? 1 : static_cast<int>(exponent)) - format.bias - format.mantissa_bits;
-    const f64 magnitude = static_cast<f64>(significand) * power_of_two(power);
-    return static_cast<f32>(sign ? -magnitude : magnitude);
-}
-
 // The code of the largest magnitude.
 constexpr u32 largest_code(const small_format& format) {
     const u32 magnitude_ones = (1u << (format.bits() - 1)) - 1;
@@ -69,6 +46,29 @@ constexpr u32 largest_code(const small_format& format) {
         return magnitude_ones - (1u << format.mantissa_bits);
     }
     return magnitude_ones;
+}
+
+// Without branches, so that a loop over lanes is one of vectors.
+constexpr f32 decode_small(const small_format& format, u32 code) {
+    const u32 sign = code >> (format.bits() - 1) & 1;
+    const u32 magnitude = code & ((1u << (format.bits() - 1)) - 1);
+    // Where f32 has exponent and mantissa. A subnormal number is first 1.mantissa of the smallest
+    // exponent, from which the 1 is taken.
+    const u32 fields = magnitude << (23 - format.mantissa_bits);
+    const u32 bias = static_cast<u32>(127 - format.bias) << 23;
+    const u32 of_subnormal = bias + (1u << 23);
+    const f32 normal = std::bit_cast<f32>(fields + bias);
+    const f32 subnormal =
+        std::bit_cast<f32>(fields + of_subnormal) - std::bit_cast<f32>(of_subnormal);
+    const f32 number = magnitude >> format.mantissa_bits == 0 ? subnormal : normal;
+    const u32 largest = largest_code(format);
+    const bool is_infinity = format.special == special_values::ieee && magnitude == largest + 1;
+    const bool is_nan = format.special == special_values::fnuz
+                            ? sign > magnitude
+                            : magnitude > largest && !is_infinity;
+    // (1 - 1 is -0 where the host rounds down.)
+    const u32 bits = is_infinity ? 0x7f800000 : std::bit_cast<u32>(number) & 0x7fffffff;
+    return std::bit_cast<f32>(is_nan ? 0x7fc00000 : bits | sign << 31);
 }
 
 constexpr u32 nan_code(const small_format& format) {
