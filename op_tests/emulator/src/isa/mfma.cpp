@@ -4,7 +4,9 @@
 // each by one fused multiply-add. i8 is exact and wraps. xf32, f16, bf16, fp8 and bf8 are added as
 // in isa/matrix_sums.hpp, or, where the hardware's sums are not known or not wanted, as f32. EXEC is
 // ignored; denormals are kept.
-#include <memory>
+//
+// A row of a matrix lies in neighbouring lanes of one register: A and B are decoded into rows of 4,
+// 16 or 32 columns, and rows of C and D are read and written where they lie.
 #include <string>
 
 #include "isa/exec.hpp"
@@ -17,58 +19,53 @@
 namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
+// Bytes add modulo 2^32.
 template <element E>
 using value_of =
-    std::conditional_t<E == element::i8, i32, std::conditional_t<E == element::f64, f64, f32>>;
+    std::conditional_t<E == element::i8, u32, std::conditional_t<E == element::f64, f64, f32>>;
 
 // xf32 drops the low 13 bits of the mantissa; a NaN stays one.
 f32 truncate_to_xf32(u32 bits) {
     return std::bit_cast<f32>((bits & 0x7f800000) == 0x7f800000 ? bits : bits & 0xffffe000);
 }
 
-struct codes_of_bytes {
-    f32 value[256];
-    explicit codes_of_bytes(const small_format& format) {
-        for (u32 code = 0; code < 256; ++code) {
-            value[code] = decode_small(format, code);
-        }
-    }
-};
-
+// f32 from a field at the bottom of a dword.
 template <element E>
-const codes_of_bytes& byte_table(gfx_target target) {
-    static const codes_of_bytes fnuz(E == element::fp8 ? fp8_fnuz : bf8_fnuz);
-    static const codes_of_bytes ocp(E == element::fp8 ? fp8_ocp : bf8_ocp);
-    return info_of(target).has_ocp_floats ? ocp : fnuz;
+value_of<E> decode(gfx_target target, u32 field) {
+    if constexpr (E == element::f32) {
+        return std::bit_cast<f32>(field);
+    } else if constexpr (E == element::xf32) {
+        return truncate_to_xf32(field);
+    } else if constexpr (E == element::f16) {
+#if defined(__F16C__)
+        return static_cast<f32>(std::bit_cast<f16>(static_cast<u16>(field)));
+#else
+        return decode_small(f16_ieee, field & 0xffff);
+#endif
+    } else if constexpr (E == element::bf16) {
+        return bf16_to_f32(field);
+    } else if constexpr (E == element::i8) {
+        return static_cast<u32>(static_cast<i8>(field));
+    } else {
+        static_assert(E == element::fp8 || E == element::bf8);
+        return decode_small(E == element::fp8 ? fp8_of(target) : bf8_of(target), field & 0xff);
+    }
 }
 
-// Item `item` of a lane: items are packed little-endian into consecutive registers (7.1.4.1).
+// Item `item` of each lane: items are packed little-endian into consecutive registers (7.1.4.1).
 template <element E>
-value_of<E> read_item(gfx_target target, const lane_row* rows, size_t lane, int item) {
+void read_items(gfx_target target, const lane_row* rows, int item, value_of<E>* to) {
     if constexpr (E == element::f64) {
-        return std::bit_cast<f64>(u64{rows[2 * item].lane[lane]} |
-                                  u64{rows[2 * item + 1].lane[lane]} << 32);
+        for (size_t l = 0; l < lane_count; ++l) {
+            to[l] = std::bit_cast<f64>(u64{rows[2 * item].lane[l]} | u64{rows[2 * item + 1].lane[l]}
+                                                                         << 32);
+        }
     } else {
         constexpr int per_dword = 32 / bits_of(E);
-        const u32 dword = rows[item / per_dword].lane[lane];
-        const u32 field = dword >> (item % per_dword * bits_of(E));
-        if constexpr (E == element::f32) {
-            return std::bit_cast<f32>(field);
-        }
-        if constexpr (E == element::xf32) {
-            return truncate_to_xf32(field);
-        }
-        if constexpr (E == element::f16) {
-            return static_cast<f32>(std::bit_cast<f16>(static_cast<u16>(field)));
-        }
-        if constexpr (E == element::bf16) {
-            return bf16_to_f32(field);
-        }
-        if constexpr (E == element::i8) {
-            return static_cast<i8>(field);
-        }
-        if constexpr (E == element::fp8 || E == element::bf8) {
-            return byte_table<E>(target).value[field & 0xff];
+        const lane_row& row = rows[item / per_dword];
+        const int shift = item % per_dword * bits_of(E);
+        for (size_t l = 0; l < lane_count; ++l) {
+            to[l] = decode<E>(target, row.lane[l] >> shift);
         }
     }
 }
@@ -96,30 +93,132 @@ struct output_layout {
 };
 
 template <class Acc, shape S>
-struct operands {
-    Acc a[S.blocks][S.m][S.k];
+struct alignas(64) operands {
+    Acc a[S.blocks][S.k][S.m];
     Acc b[S.blocks][S.k][S.n];
-    Acc c[S.blocks][S.m][S.n];
 };
 
-inline f32 multiply_add(f32 a, f32 b, f32 c) {
-    return __builtin_fmaf(a, b, c);
-}
-inline f64 multiply_add(f64 a, f64 b, f64 c) {
-    return __builtin_fma(a, b, c);
-}
-inline i32 multiply_add(i32 a, i32 b, i32 c) {
-    return static_cast<i32>(static_cast<u32>(a) * static_cast<u32>(b) + static_cast<u32>(c));
+// C and D in registers. C is read before it is overwritten, also where the two overlap.
+template <class Acc, shape S, int H>
+class result_rows {
+    using layout = output_layout<S, H>;
+    static constexpr int dwords = sizeof(Acc) / 4;
+
+public:
+    // Source 2 is registers or an inline constant.
+    result_rows(wave& w, const instruction& i, bool negate_c = false)
+        : d_(register_rows(w, i, i.operands[0], layout::items * dwords)->lane.data()) {
+        const operand& source = i.operands[3];
+        if (is_vector(source)) {
+            c_ = register_rows(w, i, source, layout::items * dwords)->lane.data();
+            if (c_ == d_ && !negate_c) {
+                return;
+            }
+            std::memcpy(copy_, c_, sizeof copy_);
+        } else {
+            const auto value =
+                std::bit_cast<std::array<u32, dwords>>(read_scalar<Acc>(w, i, source));
+            for (size_t n = 0; n < layout::items * dwords; ++n) {
+                broadcast(copy_[n], value[n % dwords]);
+            }
+        }
+        for (size_t n = dwords - 1; negate_c && n < layout::items * dwords; n += dwords) {
+            for (u32& high : copy_[n].lane) {
+                high ^= 0x80000000;
+            }
+        }
+        c_ = copy_[0].lane;
+    }
+
+    // The elements [block, row, column ...]
+    template <class V>
+    V load(int block, int row, int column) const {
+        const u32* from = c_ + place(block, row, column);
+        if constexpr (dwords == 1) {
+            return load_vector<V>(from);
+        } else {
+            V v;
+            for (int n = 0; n < static_cast<int>(sizeof v / sizeof(Acc)); ++n) {
+                v[n] = std::bit_cast<Acc>(u64{from[n]} | u64{from[n + lane_count]} << 32);
+            }
+            return v;
+        }
+    }
+    template <class V>
+    void store(int block, int row, int column, const V& v) const {
+        u32* to = d_ + place(block, row, column);
+        if constexpr (dwords == 1) {
+            std::memcpy(to, &v, sizeof v);
+        } else {
+            for (int n = 0; n < static_cast<int>(sizeof v / sizeof(Acc)); ++n) {
+                to[n] = static_cast<u32>(std::bit_cast<u64>(v[n]));
+                to[n + lane_count] = static_cast<u32>(std::bit_cast<u64>(v[n]) >> 32);
+            }
+        }
+    }
+
+private:
+    static int place(int block, int row, int column) {
+        return layout::item(block, row) * dwords * lane_count + layout::lane(block, row, column);
+    }
+
+    u32* d_;
+    const u32* c_;
+    row_buffer copy_[layout::items * dwords];
+};
+
+#if defined(__FMA__)
+constexpr bool has_fma = true;
+#else
+constexpr bool has_fma = false;
+#endif
+
+// How a * b + c is computed: with one rounding; or, where a * b is exact in f32, so that this is the
+// same, with one operation for each on CPUs that have no fused one.
+enum class product_kind { any, exact };
+
+template <product_kind Kind, class V>
+V multiply_add(V a, V b, V c) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(a[0])>, u32>) {
+        return a * b + c;
+    } else {
+        if constexpr (!has_fma && Kind == product_kind::exact) {
+            return a * b + c;
+        }
+        return __builtin_elementwise_fma(a, b, c);
+    }
 }
 
-template <class Acc, shape S>
-void multiply(operands<Acc, S>& o) {
-    for (int b = 0; b < S.blocks; ++b) {
-        for (int i = 0; i < S.m; ++i) {
-            for (int k = 0; k < S.k; ++k) {
-                const Acc left = o.a[b][i][k];
-                for (int j = 0; j < S.n; ++j) {
-                    o.c[b][i][j] = multiply_add(left, o.b[b][k][j], o.c[b][i][j]);
+// D = A * B + C, k ascending. A tile of four rows is as much as the registers of the CPU hold.
+template <product_kind Kind, class Acc, shape S, class Rows>
+void multiply(const operands<Acc, S>& o, const Rows& results) {
+    constexpr int lanes = std::min(S.n, register_lanes * 4 / static_cast<int>(sizeof(Acc)));
+    constexpr int columns = std::min(S.n / lanes, 2);
+    constexpr int rows = 4;
+    using vector = vector_of<Acc, lanes>;
+    for (int block = 0; block < S.blocks; ++block) {
+        for (int i = 0; i < S.m; i += rows) {
+            for (int j = 0; j < S.n; j += columns * lanes) {
+                vector sum[rows][columns];
+                for (int r = 0; r < rows; ++r) {
+                    for (int c = 0; c < columns; ++c) {
+                        sum[r][c] = results.template load<vector>(block, i + r, j + c * lanes);
+                    }
+                }
+                for (int k = 0; k < S.k; ++k) {
+                    vector right[columns];
+                    std::memcpy(right, &o.b[block][k][j], sizeof right);
+                    for (int r = 0; r < rows; ++r) {
+                        const vector left = vector(o.a[block][k][i + r]);
+                        for (int c = 0; c < columns; ++c) {
+                            sum[r][c] = multiply_add<Kind>(left, right[c], sum[r][c]);
+                        }
+                    }
+                }
+                for (int r = 0; r < rows; ++r) {
+                    for (int c = 0; c < columns; ++c) {
+                        results.store(block, i + r, j + c * lanes, sum[r][c]);
+                    }
                 }
             }
         }
@@ -150,57 +249,6 @@ constexpr sum_rule rule_of(element a, element b) {
     return {group, is_byte, smallest_exponent(a), smallest_exponent(b)};
 }
 
-// Source 2 is registers or an inline constant.
-template <class Acc, shape S, int H>
-void read_c(wave& w, const instruction& i, operands<Acc, S>& o, bool negate) {
-    using layout = output_layout<S, H>;
-    constexpr int dwords = sizeof(Acc) / 4;
-    const operand& source = i.operands[3];
-    const lane_row* rows =
-        is_vector(source) ? register_rows(w, i, source, layout::items * dwords) : nullptr;
-    const Acc constant = rows == nullptr ? read_scalar<Acc>(w, i, source) : Acc{};
-    for (int b = 0; b < S.blocks; ++b) {
-        for (int r = 0; r < S.m; ++r) {
-            for (int j = 0; j < S.n; ++j) {
-                Acc value = constant;
-                if (rows != nullptr) {
-                    const size_t lane = static_cast<size_t>(layout::lane(b, r, j));
-                    const lane_row* item = rows + layout::item(b, r) * dwords;
-                    if constexpr (dwords == 2) {
-                        value = std::bit_cast<Acc>(u64{item[0].lane[lane]} | u64{item[1].lane[lane]}
-                                                                                 << 32);
-                    } else {
-                        value = std::bit_cast<Acc>(item[0].lane[lane]);
-                    }
-                }
-                o.c[b][r][j] = negate ? -value : value;
-            }
-        }
-    }
-}
-
-template <class Acc, shape S, int H>
-void write_d(wave& w, const instruction& i, const operands<Acc, S>& o) {
-    using layout = output_layout<S, H>;
-    constexpr int dwords = sizeof(Acc) / 4;
-    lane_row* rows = register_rows(w, i, i.operands[0], layout::items * dwords);
-    for (int b = 0; b < S.blocks; ++b) {
-        for (int r = 0; r < S.m; ++r) {
-            for (int j = 0; j < S.n; ++j) {
-                const size_t lane = static_cast<size_t>(layout::lane(b, r, j));
-                lane_row* item = rows + layout::item(b, r) * dwords;
-                if constexpr (dwords == 2) {
-                    const u64 bits = std::bit_cast<u64>(o.c[b][r][j]);
-                    item[0].lane[lane] = static_cast<u32>(bits);
-                    item[1].lane[lane] = static_cast<u32>(bits >> 32);
-                } else {
-                    item[0].lane[lane] = std::bit_cast<u32>(o.c[b][r][j]);
-                }
-            }
-        }
-    }
-}
-
 // The block that A of block b is read from: of each 2^CBSZ neighbours that of number ABID (table 89
 // of 13.3.6.1). The formula of 7.1.6.1, l % S + S * ABID, says the same only where 2^CBSZ is the
 // number of blocks.
@@ -223,7 +271,7 @@ void check_broadcast(const wave& w, const instruction& i, int blocks) {
 }
 
 // The lane that is read for B instead of lane l (7.1.6.3).
-size_t permute_b(const instruction& i, size_t l) {
+int permute_b(const instruction& i, int l) {
     switch (i.blgp) {
         case 0:
             return l;
@@ -234,7 +282,25 @@ size_t permute_b(const instruction& i, size_t l) {
         case 3:
             return (l + 16) % 64;
         default:
-            return l % 16 + 16 * (i.blgp - 4u);
+            return l % 16 + 16 * (i.blgp - 4);
+    }
+}
+
+// A, or B transposed: [b, k, r] is item k % K_L of lane r + Rows * (b + blocks * (k / K_L)), read from
+// the lane that from(lane) says, which maps runs of 16 lanes, or of Rows, to such runs.
+template <element E, int Blocks, int K, int Rows, class From>
+void read_matrix(gfx_target target, const lane_row* rows, value_of<E> (&to)[Blocks][K][Rows],
+                 From&& from) {
+    constexpr int run = std::min(Rows, 16);
+    constexpr int k_l = K * Rows * Blocks / lane_count;
+    for (int item = 0; item < k_l; ++item) {
+        alignas(64) value_of<E> values[lane_count];
+        read_items<E>(target, rows, item, values);
+        for (int lane = 0; lane < lane_count; lane += run) {
+            const int chunk = lane / Rows;
+            auto& row = to[chunk % Blocks][chunk / Blocks * k_l + item];
+            std::memcpy(row + lane % Rows, values + from(lane), run * sizeof row[0]);
+        }
     }
 }
 
@@ -243,156 +309,146 @@ template <shape S, element A, element B = A>
 void mfma(wave& w, const instruction& i) {
     using acc = value_of<A>;
     constexpr bool is_f64 = A == element::f64;
-    constexpr int h = is_f64 ? 1 : 4;
     constexpr int k_l = S.k / (64 / (S.m * S.blocks));
     refuse_indexing(w, i);
     check_lanes_on(w, i);
     if (!is_f64) {  // which ignores CBSZ and ABID (7.1.6.4)
         check_broadcast(w, i, S.blocks);
     }
-    const lane_row* a_rows = register_rows(w, i, i.operands[1], (k_l * bits_of(A) + 31) / 32);
-    const lane_row* b_rows = register_rows(w, i, i.operands[2], (k_l * bits_of(B) + 31) / 32);
     operands<acc, S> o;
-    // A[b,i,k] and B[b,k,j]: item k % K_L of lane i (or j) + M * (b + blocks * (k / K_L)).
-    for (int k = 0; k < S.k; ++k) {
-        for (int b = 0; b < S.blocks; ++b) {
-            const int from_block = is_f64 ? b : broadcast_block(i, b);
-            for (int r = 0; r < S.m; ++r) {
-                const size_t from =
-                    static_cast<size_t>(r + S.m * (from_block + S.blocks * (k / k_l)));
-                o.a[b][r][k] = read_item<A>(i.target, a_rows, from, k % k_l);
-                if (is_f64 && (i.neg_list & 1) != 0) {
-                    o.a[b][r][k] = -o.a[b][r][k];
-                }
-            }
-            for (int j = 0; j < S.n; ++j) {
-                const size_t lane = static_cast<size_t>(j + S.n * (b + S.blocks * (k / k_l)));
-                const size_t from = is_f64 ? lane : permute_b(i, lane);
-                o.b[b][k][j] = read_item<B>(i.target, b_rows, from, k % k_l);
-                if (is_f64 && (i.neg_list & 2) != 0) {
-                    o.b[b][k][j] = -o.b[b][k][j];
-                }
-            }
-        }
+    read_matrix<A>(i.target, register_rows(w, i, i.operands[1], (k_l * bits_of(A) + 31) / 32), o.a,
+                   [&](int lane) {
+                       const int block = lane / S.m % S.blocks;
+                       return is_f64 ? lane : lane + S.m * (broadcast_block(i, block) - block);
+                   });
+    read_matrix<B>(i.target, register_rows(w, i, i.operands[2], (k_l * bits_of(B) + 31) / 32), o.b,
+                   [&](int lane) { return is_f64 ? lane : permute_b(i, lane); });
+    if constexpr (is_f64) {
+        const auto change_sign = [](f64* values, size_t bytes) {
+            std::transform(values, values + bytes / sizeof(f64), values, std::negate<>{});
+        };
+        change_sign(&o.a[0][0][0], (i.neg_list & 1) != 0 ? sizeof o.a : 0);
+        change_sign(&o.b[0][0][0], (i.neg_list & 2) != 0 ? sizeof o.b : 0);
     }
-    read_c<acc, S, h>(w, i, o, is_f64 && (i.neg_list & 4) != 0);
+    const result_rows<acc, S, is_f64 ? 1 : 4> results(w, i, is_f64 && (i.neg_list & 4) != 0);
     constexpr sum_rule rule = rule_of(A, B);
     // An operand of more than 64 bits a lane has gfx950 only.
     if constexpr (rule.group != 0 && k_l * bits_of(A) <= 64) {
         if (w.group->has_matrix_sums) {
             for (int b = 0; b < S.blocks; ++b) {
-                add_in_groups<rule, S.m, S.n, S.k>(&o.a[b][0][0], &o.b[b][0][0], &o.c[b][0][0]);
+                add_in_groups<rule>(o.a[b], o.b[b], results, b);
             }
-            write_d<acc, S, h>(w, i, o);
             return;
         }
     }
-    multiply(o);
-    write_d<acc, S, h>(w, i, o);
+    // Of at most 12 bits; of those formats with f32's exponents also moderate ones.
+    constexpr bool is_wide = A == element::bf16 || A == element::xf32;
+    constexpr bool is_narrow = A != element::f32 && !is_f64 && !is_wide;
+    if constexpr (!has_fma && is_wide) {
+        if (are_moderate(&o.a[0][0][0], sizeof o.a / sizeof(f32)) &&
+            are_moderate(&o.b[0][0][0], sizeof o.b / sizeof(f32))) {
+            multiply<product_kind::exact>(o, results);
+            return;
+        }
+    }
+    multiply<is_narrow ? product_kind::exact : product_kind::any>(o, results);
 }
 
 // ---- f8f6f4 (7.1.5, 7.2) ----
 
-const small_format* format_by_number(u8 number) {
-    switch (number) {
-        case 0:
-            return &fp8_ocp;
-        case 1:
-            return &bf8_ocp;
-        case 2:
-            return &fp6_e2m3;
-        case 3:
-            return &bf6_e3m2;
-        case 4:
-            return &fp4_e2m1;
-        default:
-            return nullptr;
-    }
-}
+// By cbsz and blgp.
+constexpr small_format formats[] = {fp8_ocp, bf8_ocp, fp6_e2m3, bf6_e3m2, fp4_e2m1};
 
-// The element of a row (column) with this k: lane group and bit position in the lane's registers.
-// 4 and 6 bits: group g holds k = 32 g .. 32 g + 31 in order. 8 bits: two runs of 16, the second
-// run K / 2 above the first.
-struct element_place {
-    int group;
-    int item;
-};
-
-template <shape S>
-element_place place_of(int k, int bits) {
-    if (bits != 8) {
-        return {k / 32, k % 32};
-    }
-    const int in_half = k % (S.k / 2);
-    return {in_half / 16, in_half % 16 + (k >= S.k / 2 ? 16 : 0)};
-}
-
-u32 read_bits(const lane_row* rows, size_t lane, int position, int bits) {
-    const int dword = position / 32;
-    u64 window = rows[dword].lane[lane];
-    if (position % 32 + bits > 32) {
-        window |= u64{rows[dword + 1].lane[lane]} << 32;
-    }
-    return static_cast<u32>(window >> position % 32) & ((1u << bits) - 1);
-}
-
-// The block scales of one operand, E8M0: value 2**(code - 127), 0xff is NaN. One for all lanes where
-// it is not in a vector register (isa/matrix_scales.hpp).
-struct scale_source {
-    const lane_row* rows = nullptr;
-    u32 byte = 0;
-    u32 of_all = 127;
-    f64 at(size_t lane) const {
-        const u32 code = rows == nullptr ? of_all : rows->lane[lane] >> 8 * byte & 0xff;
-        return code == 0xff ? __builtin_nan("") : power_of_two(static_cast<int>(code) - 127);
-    }
-};
-
-scale_source read_scale(wave& w, const instruction& i, int number) {
-    scale_source result;
-    const operand& source = scale_operand(i, number);
-    if (!is_scalar_scale(source)) {
-        result.byte = scale_byte(i, number);
-        result.rows = register_rows(w, i, source, 1);
-        return result;
-    }
-    const u32 value = read_scalar<u32>(w, i, source);
-    result.of_all = exponent_of_scale(value);
-    if ((w.checks & check::hazards) != 0 && !is_read_as_meant(i, number, value)) {
-        report(w, i, check::hazards, [&] { return scale_message(i, number, value); });
-    }
-    return result;
-}
-
-// A (or B transposed), decoded and scaled: exact in f64.
-template <int Rows, int K>
-struct small_matrix {
-    f64 value[Rows][K];
-
-    // False if a value is not exact in f32.
-    template <shape S>
-    bool read(const small_format& format, const lane_row* registers, const scale_source& scale) {
-        const int bits = format.bits();
-        f64 table[256];
-        for (u32 code = 0; code < 1u << bits; ++code) {
-            table[code] = decode_small(format, code);
-        }
-        f64 factor[lane_count];
+// Lane l holds elements of row l % Rows. 4 and 6 bits: lane group g = l / Rows holds k = 32 g to
+// 32 g + 31 in order. 8 bits: two runs of 16, the second run K / 2 above the first.
+template <small_format Format, int K, int Rows>
+void read_small_matrix(const lane_row* rows, f32 (*to)[Rows]) {
+    constexpr int bits = Format.bits();
+    for (int item = 0; item < 32; ++item) {
+        const lane_row& first = rows[item * bits / 32];
+        const lane_row& last = rows[(item * bits + bits - 1) / 32];
+        const int shift = item * bits % 32;
+        alignas(64) f32 values[lane_count];
         for (size_t l = 0; l < lane_count; ++l) {
-            factor[l] = scale.at(l);
+            const u32 field = first.lane[l] >> shift | last.lane[l] << 1 << (31 - shift);
+            values[l] = decode_small(Format, field & ((1u << bits) - 1));
         }
-        bool fits = true;
-        for (int k = 0; k < K; ++k) {
-            const element_place place = place_of<S>(k, bits);
+        for (int group = 0; group < lane_count / Rows; ++group) {
+            const int k =
+                bits != 8 ? 32 * group + item : 16 * group + item % 16 + (item >= 16 ? K / 2 : 0);
+            std::memcpy(to[k], values + Rows * group, sizeof to[k]);
+        }
+    }
+}
+
+template <int K, int Rows>
+void read_small_matrix(u8 format, const lane_row* rows, f32 (*to)[Rows]) {
+    static constexpr auto readers = []<size_t... N>(std::index_sequence<N...>) {
+        return std::array{read_small_matrix<formats[N], K, Rows>...};
+    }(std::make_index_sequence<std::size(formats)>());
+    readers[format](rows, to);
+}
+
+// The block scales of one operand, E8M0: value 2**(code - 127), 0xff is NaN; that of row r and the
+// 32 k from 32 g on is in lane r + rows * g.
+struct block_scales {
+    f64 factor[lane_count];
+    bool are_moderate = true;  // of at most 45 binary places: with them f32 holds every product
+
+    block_scales(wave& w, const instruction& i, int number) {
+        u32 code[lane_count];
+        const operand& source = scale_operand(i, number);
+        if (is_scalar_scale(source)) {  // one for all lanes (isa/matrix_scales.hpp)
+            const u32 value = read_scalar<u32>(w, i, source);
+            std::fill_n(code, lane_count, exponent_of_scale(value));
+            if ((w.checks & check::hazards) != 0 && !is_read_as_meant(i, number, value)) {
+                report(w, i, check::hazards, [&] { return scale_message(i, number, value); });
+            }
+        } else {
+            const u32 shift = 8 * scale_byte(i, number);
+            const lane_row& row = *register_rows(w, i, source, 1);
+            std::transform(row.lane.begin(), row.lane.end(), code,
+                           [&](u32 dword) { return dword >> shift & 0xff; });
+        }
+        for (int l = 0; l < lane_count; ++l) {
+            factor[l] =
+                code[l] == 0xff ? __builtin_nan("") : power_of_two(static_cast<int>(code[l]) - 127);
+            are_moderate &= code[l] - (127 - 45) <= 90;
+        }
+    }
+
+    // Whether f32 holds all elements, scaled.
+    template <int K, int Rows>
+    bool fit(const f32 (&matrix)[K][Rows]) const {
+        bool is_beyond = false;
+        for (int k = 0; k < K && !are_moderate; ++k) {
             for (int r = 0; r < Rows; ++r) {
-                const size_t lane = static_cast<size_t>(r + Rows * place.group);
-                const u32 code = read_bits(registers, lane, place.item * bits, bits);
-                const f64 scaled = table[code] * factor[r + Rows * (k / 32)];
-                value[r][k] = scaled;
-                fits &= static_cast<f64>(static_cast<f32>(scaled)) == scaled || scaled != scaled;
+                const f64 scaled = at(matrix, k, r);
+                is_beyond |=
+                    scaled == scaled && static_cast<f64>(static_cast<f32>(scaled)) != scaled;
             }
         }
-        return fits;
+        return !is_beyond;
+    }
+
+    template <int K, int Rows>
+    f64 at(const f32 (&matrix)[K][Rows], int k, int r) const {
+        return matrix[k][r] * factor[r + Rows * (k / 32)];
+    }
+
+    // @pre they fit
+    template <int K, int Rows>
+    void scale(f32 (&matrix)[K][Rows]) const {
+        alignas(64) f32 by[lane_count];
+        std::copy_n(factor, lane_count, by);
+        using floats = vector_of<f32, register_lanes>;
+        for (int k = 0; k < K; ++k) {
+            for (int r = 0; r < Rows; r += register_lanes) {
+                const floats scaled = load_vector<floats>(matrix[k] + r) *
+                                      load_vector<floats>(by + r + Rows * (k / 32));
+                std::memcpy(matrix[k] + r, &scaled, sizeof scaled);
+            }
+        }
     }
 };
 
@@ -400,46 +456,43 @@ template <shape S, bool Scaled>
 void mfma_f8f6f4(wave& w, const instruction& i) {
     refuse_indexing(w, i);
     check_lanes_on(w, i);
-    const small_format* a_format = format_by_number(i.cbsz);
-    const small_format* b_format = format_by_number(i.blgp);
-    if (a_format == nullptr || b_format == nullptr) {
+    if (i.cbsz >= std::size(formats) || i.blgp >= std::size(formats)) {
         fail(w, i, "cbsz and blgp must be 0 to 4, the formats of A and B");
     }
-    const int a_bits = a_format->bits();
-    const int b_bits = b_format->bits();
-    const lane_row* a_rows = register_rows(w, i, i.operands[1], a_bits);
-    const lane_row* b_rows = register_rows(w, i, i.operands[2], b_bits);
-    const scale_source a_scale = Scaled ? read_scale(w, i, 0) : scale_source{};
-    const scale_source b_scale = Scaled ? read_scale(w, i, 1) : scale_source{};
-
-    const auto a = std::make_unique_for_overwrite<small_matrix<S.m, S.k>>();
-    const auto b = std::make_unique_for_overwrite<small_matrix<S.n, S.k>>();
-    const bool a_fits = a->template read<S>(*a_format, a_rows, a_scale);
-    const bool b_fits = b->template read<S>(*b_format, b_rows, b_scale);
-    const auto o = std::make_unique_for_overwrite<operands<f32, S>>();
-    read_c<f32, S, 4>(w, i, *o, false);
-    if (a_fits && b_fits) {
-        for (int k = 0; k < S.k; ++k) {
-            for (int r = 0; r < S.m; ++r) {
-                o->a[0][r][k] = static_cast<f32>(a->value[r][k]);
-            }
-            for (int j = 0; j < S.n; ++j) {
-                o->b[0][k][j] = static_cast<f32>(b->value[j][k]);
-            }
-        }
-        multiply(*o);
+    operands<f32, S> o;
+    auto& a = o.a[0];
+    auto& b = o.b[0];
+    read_small_matrix<S.k>(i.cbsz, register_rows(w, i, i.operands[1], formats[i.cbsz].bits()), a);
+    read_small_matrix<S.k>(i.blgp, register_rows(w, i, i.operands[2], formats[i.blgp].bits()), b);
+    if constexpr (!Scaled) {
+        multiply<product_kind::exact>(o, result_rows<f32, S, 4>(w, i));
     } else {
+        const block_scales a_scales(w, i, 0);
+        const block_scales b_scales(w, i, 1);
+        const result_rows<f32, S, 4> results(w, i);
+        if (a_scales.fit(a) && b_scales.fit(b)) {
+            a_scales.scale(a);
+            b_scales.scale(b);
+            if (a_scales.are_moderate && b_scales.are_moderate) {
+                multiply<product_kind::exact>(o, results);
+            } else {
+                multiply<product_kind::any>(o, results);
+            }
+            return;
+        }
         // A scaled value beyond f32: products in f64, where they are exact.
+        using one = vector_of<f32, 1>;
         for (int r = 0; r < S.m; ++r) {
             for (int j = 0; j < S.n; ++j) {
+                auto sum = results.template load<one>(0, r, j);
                 for (int k = 0; k < S.k; ++k) {
-                    o->c[0][r][j] = static_cast<f32>(__builtin_fma(
-                        a->value[r][k], b->value[j][k], static_cast<f64>(o->c[0][r][j])));
+                    sum[0] = static_cast<f32>(
+                        __builtin_fma(a_scales.at(a, k, r), b_scales.at(b, k, j), f64{sum[0]}));
                 }
+                results.store(0, r, j, sum);
             }
         }
     }
-    write_d<f32, S, 4>(w, i, *o);
 }
 
 template <size_t N>
