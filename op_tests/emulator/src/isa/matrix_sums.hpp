@@ -170,8 +170,7 @@ vector_of<f32, Lanes> add_group(const number_arrays& a, const number_arrays& b, 
 
 // The same from the factors themselves. Apart: it is for few numbers.
 template <sum_rule Rule, int Lanes, int Count>
-[[gnu::noinline]] void add_any(const f32* a, int a_stride, const f32* b, int b_stride,
-                               vector_of<f32, Lanes>& c) {
+[[gnu::noinline]] void add_any(const f32* a, int a_stride, const f32* b, int b_stride, f32* c) {
     f32 value[Count * (1 + Lanes)];
     f32 s[Count * (1 + Lanes)];
     i32 e[Count * (1 + Lanes)];
@@ -183,170 +182,177 @@ template <sum_rule Rule, int Lanes, int Count>
     has_specials |=
         take_apart(value + Count, Count * Lanes, Rule.smallest_exponent_of_b, s + Count, e + Count);
     const number_arrays numbers{value, s, e};
-    c = add_group<Lanes, Count, Rule.is_split>(numbers, numbers.from(Count), Lanes, c,
-                                               has_specials);
+    const auto sum = add_group<Lanes, Count, Rule.is_split>(
+        numbers, numbers.from(Count), Lanes, load_vector<vector_of<f32, Lanes>>(c), has_specials);
+    std::memcpy(c, &sum, sizeof sum);
 }
 
 // ---- numbers of moderate size ----
 //
-// Products of zeros and of numbers from 2^-51 to 2^30, and a C that is 0 or at least 2^-90, need no
-// taking apart: f32 holds every product, and as a multiple of every unit that is used here.
+// Products of zeros and of numbers from 2^-48 to 2^27, and a C that is 0 or at least 2^-92, need no
+// taking apart: f32 holds every product, and as a multiple of every unit that is used here. Exponents
+// count from the smallest that matters, which is no larger than that of any product and 5 less than
+// that of any C.
 
-constexpr int smallest_moderate = -51;
-constexpr int largest_moderate = 30;
-constexpr int smallest_moderate_c = -90;
+constexpr int smallest_moderate = -48;
+constexpr int largest_moderate = 26;
+constexpr int first_exponent = -97;
+constexpr i32 first_of_c = in_place(127 + first_exponent + 5);
 
-// Whether an f32, or each of a vector of them, is not: an exponent outside of first to last, and not 0.
-template <class T>
-constexpr auto is_beyond(T bits, int first, int last) {
-    const T magnitude = bits & 0x7fffffff;
-    return (magnitude - static_cast<u32>(in_place(first + 127)) >=
-            static_cast<u32>(in_place(last + 1 - first))) &
-           (magnitude != 0);
-}
-
-inline bool are_moderate(const f32* value, size_t count) {
+// Returns whether they are moderate; e is of those that are.
+template <int SmallestExponent>
+bool read_exponents(const f32* value, int count, i8* e) {
     bool others = false;
-    for (size_t n = 0; n < count; ++n) {
-        others |= is_beyond(std::bit_cast<u32>(value[n]), smallest_moderate, largest_moderate);
+    for (int n = 0; n < count; ++n) {
+        const u32 magnitude = std::bit_cast<u32>(value[n]) & 0x7fffffff;
+        const int exponent = static_cast<int>(magnitude >> 23) - 127;
+        e[n] = static_cast<i8>(magnitude == 0 ? -126 : std::max(exponent, SmallestExponent));
+        others |= exponent > largest_moderate;
+        if constexpr (SmallestExponent == -126) {  // else none is smaller
+            others |= magnitude != 0 && exponent < smallest_moderate;
+        }
     }
     return !others;
 }
 
-// @pre they are moderate
-inline void read_exponents(const f32* value, int count, int smallest_exponent, i8* e) {
-    for (int n = 0; n < count; ++n) {
-        const u32 bits = std::bit_cast<u32>(value[n]);
-        const int exponent = std::max(static_cast<int>(bits >> 23 & 0xff) - 127, smallest_exponent);
-        e[n] = static_cast<i8>((bits & 0x7fffffff) == 0 ? -126 : exponent);
-    }
-}
-
-// The largest exponents of each N products of k = First, First + Step, ... below Count. (Of zeros
-// alone it is below all that matters.)
+// The largest exponents, from first_exponent on, of each N products of k = First, First + Step, ...
+// below Count. (Of zeros alone it is below all that matters.)
 template <int M, int N, int First, int Step, int Count>
-void find_largest(const i8* a, const i8* b, i8* largest) {
+void find_largest(const i8* a, const i8* b, u8* largest) {
     using bytes = vector_of<i8, N>;
-    bytes e = bytes(2 * smallest_moderate);
+    bytes e = bytes(first_exponent);
     for (int k = First; k < Count; k += Step) {
         bytes right;
         std::memcpy(&right, b + k * N, sizeof right);
         e = __builtin_elementwise_max(e, __builtin_elementwise_add_sat(bytes(a[k * M]), right));
     }
-    std::memcpy(largest, &e, sizeof e);
+    const auto from_first =
+        __builtin_bit_cast(vector_of<u8, N>, e) - static_cast<u8>(first_exponent);
+    std::memcpy(largest, &from_first, sizeof from_first);
 }
 
-// In place.
 template <int Lanes>
-vector_of<i32, Lanes> load_exponents(const i8* e) {
-    vector_of<i8, Lanes> v;
-    std::memcpy(&v, e, sizeof v);
-    return __builtin_convertvector(v, vector_of<i32, Lanes>) << 23;
+void load_exponents(const u8* from, vector_of<i32, Lanes>& e) {
+    vector_of<u8, Lanes> v;
+    std::memcpy(&v, from, sizeof v);
+    e = __builtin_convertvector(v, vector_of<i32, Lanes>) << 23;
 }
 
 // The sum of these products, each truncated, times 2^(24 - e).
 template <int Lanes, int M, int N, int First, int Step, int Count>
-vector_of<i32, Lanes> sum_products(const f32* a, const f32* b, vector_of<i32, Lanes> e) {
+void sum_products(const f32* a, const f32* b, const vector_of<i32, Lanes>& e,
+                  vector_of<i32, Lanes>& sum) {
     using floats = vector_of<f32, Lanes>;
-    using ints = vector_of<i32, Lanes>;
-    const auto scale = std::bit_cast<floats>(in_place(127 + 24) - e);
-    ints sum = {};
+    const auto scale = __builtin_bit_cast(floats, in_place(127 + 24 - first_exponent) - e);
+    sum = {};
     for (int k = First; k < Count; k += Step) {
-        const floats product = a[k * M] * load_vector<floats>(b + k * N);
-        sum += __builtin_convertvector(product * scale, ints);
+        floats right;
+        std::memcpy(&right, b + k * N, sizeof right);
+        sum += __builtin_convertvector(a[k * M] * right * scale, vector_of<i32, Lanes>);
     }
-    return sum;
 }
 
-// C + sum * 2^(e - 24), e in place.
+// C += sum * 2^(e - 24). `sum` is changed.
 template <bool IsSplit, int Lanes>
-vector_of<f32, Lanes> add_to_c(vector_of<f32, Lanes> c, vector_of<i32, Lanes> sum,
-                               vector_of<i32, Lanes> e) {
+void add_to_c(vector_of<f32, Lanes>& c, vector_of<i32, Lanes>& sum,
+              const vector_of<i32, Lanes>& e) {
     using floats = vector_of<f32, Lanes>;
     using ints = vector_of<i32, Lanes>;
-    const ints e_c = (std::bit_cast<ints>(c) & 0x7f800000) - in_place(127);
-    const ints largest = __builtin_elementwise_max(e, e_c);
+    const ints e_c = (__builtin_bit_cast(ints, c) & 0x7f800000) - first_of_c;
     if constexpr (IsSplit) {
-        c = e_c < largest - in_place(25) ? floats{} : c;
+        c = e_c < e - in_place(25 + 5) ? floats{} : c;
     }
-    // In units of 2^(largest - 24) or, where C is the larger one, of up to 2^5 times less, both are
-    // integers of 31 bits. There the result has at least 25 bits: of what the sum has below that it
-    // only counts whether there is any.
-    const ints distance = largest - e;
-    const ints more = __builtin_elementwise_min(distance, ints(in_place(5)));
-    const ints unit = largest - more;
-    const ints from_c = __builtin_convertvector(
-        __builtin_elementwise_floor(c * std::bit_cast<floats>(in_place(127 + 24) - unit)), ints);
-    // The sum's bits below 2^(largest - 31) do not count at all.
-    if (has_lane_shifts || __builtin_reduce_max(distance) > in_place(5)) {
-        const ints dropped = (distance - more) >> 23;
-        const ints seen = __builtin_elementwise_min(dropped, ints(2));
-        const ints with_seen = sum >> __builtin_elementwise_min(dropped - seen, ints(31));
-        const ints whole = with_seen >> seen;
-        const ints rest = with_seen - (whole << seen);
-        sum = whole | __builtin_elementwise_min(rest, ints(1));
+    // In units of 2^(M - 24), where M is the larger exponent, or of up to 2^5 times less where that is
+    // C's, both are integers of 31 bits. If the sum has bits below 2^(M - 29), then C is so much larger
+    // that the result is not rounded there: of those down to 2^(M - 31) it only counts whether any is
+    // set, of those below nothing.
+    const ints unit = __builtin_elementwise_max(e, e_c);
+    const ints to_unit = in_place(127 + 24 - first_exponent) - unit;
+    c = __builtin_elementwise_floor(c * __builtin_bit_cast(floats, to_unit));
+    const ints dropped = (unit - e) >> 23;
+    if (has_lane_shifts || __builtin_reduce_max(dropped) > 0) {
+        ints rest;
+        if constexpr (IsSplit) {
+            const ints seen = __builtin_elementwise_min(dropped, ints(2));
+            const ints with_seen = sum >> __builtin_elementwise_min(dropped - seen, ints(31));
+            sum = with_seen >> seen;
+            rest = with_seen - (sum << seen);
+        } else {  // of 30 bits
+            const ints with_seen = sum << 2 >> __builtin_elementwise_min(dropped, ints(31));
+            sum = with_seen >> 2;
+            rest = with_seen & 3;
+        }
+        sum |= __builtin_elementwise_min(rest, ints(1));
     }
-    const ints total = from_c + sum;
-    return __builtin_convertvector(total, floats) *
-           std::bit_cast<floats>(unit + in_place(127 - 24));
+    sum += __builtin_convertvector(c, ints);
+    const ints from_unit = unit + in_place(127 - 24 + first_exponent);
+    c = __builtin_convertvector(sum, floats) * __builtin_bit_cast(floats, from_unit);
 }
 
-// D = A * B + C, whose rows `results` loads and stores.
+// D = A * B + C, whose rows `results` loads and stores. Two registers at a time: what is computed from
+// a sum is a long chain.
 template <sum_rule Rule, int M, int N, int K, class Rows>
 void add_in_groups(const f32 (&a)[K][M], const f32 (&b)[K][N], const Rows& results, int block) {
-    constexpr int lanes = std::min(N, register_lanes);
+    constexpr int lanes = std::min(N, 2 * register_lanes);
     constexpr int group = std::min(K, Rule.group);
     constexpr int parts = Rule.is_split ? 2 : 1;
     using floats = vector_of<f32, lanes>;
     using ints = vector_of<i32, lanes>;
     alignas(64) i8 e_a[K][M];
     alignas(64) i8 e_b[K][N];
-    const bool is_moderate = are_moderate(&a[0][0], K * M) && are_moderate(&b[0][0], K * N);
-    read_exponents(&a[0][0], K * M, Rule.smallest_exponent_of_a, &e_a[0][0]);
-    read_exponents(&b[0][0], K * N, Rule.smallest_exponent_of_b, &e_b[0][0]);
+    bool is_moderate = read_exponents<Rule.smallest_exponent_of_a>(&a[0][0], K * M, &e_a[0][0]);
+    is_moderate &= read_exponents<Rule.smallest_exponent_of_b>(&b[0][0], K * N, &e_b[0][0]);
     for (int i = 0; i < M; ++i) {
-        floats sums[N / lanes];
+        floats c[N / lanes];
         for (int j = 0; j < N; j += lanes) {
-            sums[j / lanes] = results.template load<floats>(block, i, j);
+            results.load(block, i, j, c[j / lanes]);
         }
         for (int k = 0; k < K; k += group) {
-            alignas(64) i8 e[parts][N];
+            ints others = {};
+            for (const floats& x : c) {
+                const ints bits = __builtin_bit_cast(ints, x);
+                const auto e = __builtin_convertvector((bits & 0x7f800000) - first_of_c,
+                                                       vector_of<u32, lanes>);
+                others |= (e >= static_cast<u32>(in_place(254) - first_of_c)) &
+                          ((bits & 0x7fffffff) != 0);
+            }
+            if (!is_moderate || __builtin_reduce_or(others) != 0) [[unlikely]] {
+                alignas(64) f32 values[N];
+                std::memcpy(values, c, sizeof c);
+                constexpr int step = std::min(N, register_lanes);
+                for (int j = 0; j < N; j += step) {
+                    add_any<Rule, step, group>(&a[k][i], M, &b[k][j], N, values + j);
+                }
+                std::memcpy(c, values, sizeof c);
+                continue;
+            }
+            alignas(64) u8 e[parts][N];
             find_largest<M, N, 0, parts, group>(&e_a[k][i], e_b[k], e[0]);
             if constexpr (Rule.is_split) {
                 find_largest<M, N, 1, parts, group>(&e_a[k][i], e_b[k], e[1]);
             }
-            ints others = {};
-            for (const floats& c : sums) {
-                others |=
-                    is_beyond(std::bit_cast<vector_of<u32, lanes>>(c), smallest_moderate_c, 126);
-            }
-            const bool is_any = !is_moderate || __builtin_reduce_or(others) != 0;
             for (int j = 0; j < N; j += lanes) {
-                floats& c = sums[j / lanes];
-                if (is_any) [[unlikely]] {
-                    floats sum = c;
-                    add_any<Rule, lanes, group>(&a[k][i], M, &b[k][j], N, sum);
-                    c = sum;
-                    continue;
-                }
-                ints largest = load_exponents<lanes>(e[0] + j);
-                ints sum = sum_products<lanes, M, N, 0, parts, group>(&a[k][i], &b[k][j], largest);
+                ints largest;
+                ints sum;
+                load_exponents<lanes>(e[0] + j, largest);
+                sum_products<lanes, M, N, 0, parts, group>(&a[k][i], &b[k][j], largest, sum);
                 if constexpr (Rule.is_split) {
                     const ints even_e = largest;
-                    const ints odd_e = load_exponents<lanes>(e[1] + j);
-                    const ints odd =
-                        sum_products<lanes, M, N, 1, parts, group>(&a[k][i], &b[k][j], odd_e);
+                    ints odd_e;
+                    ints odd;
+                    load_exponents<lanes>(e[1] + j, odd_e);
+                    sum_products<lanes, M, N, 1, parts, group>(&a[k][i], &b[k][j], odd_e, odd);
                     largest = __builtin_elementwise_max(even_e, odd_e);
                     // A shift rounds toward minus infinity.
                     const ints most = ints(31);
                     sum = (sum >> __builtin_elementwise_min((largest - even_e) >> 23, most)) +
                           (odd >> __builtin_elementwise_min((largest - odd_e) >> 23, most));
                 }
-                c = add_to_c<Rule.is_split, lanes>(c, sum, largest);
+                add_to_c<Rule.is_split, lanes>(c[j / lanes], sum, largest);
             }
         }
         for (int j = 0; j < N; j += lanes) {
-            results.store(block, i, j, sums[j / lanes]);
+            results.store(block, i, j, c[j / lanes]);
         }
     }
 }

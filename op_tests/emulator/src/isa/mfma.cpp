@@ -132,16 +132,14 @@ public:
 
     // The elements [block, row, column ...]
     template <class V>
-    V load(int block, int row, int column) const {
+    void load(int block, int row, int column, V& v) const {
         const u32* from = c_ + place(block, row, column);
         if constexpr (dwords == 1) {
-            return load_vector<V>(from);
+            std::memcpy(&v, from, sizeof v);
         } else {
-            V v;
             for (int n = 0; n < static_cast<int>(sizeof v / sizeof(Acc)); ++n) {
                 v[n] = std::bit_cast<Acc>(u64{from[n]} | u64{from[n + lane_count]} << 32);
             }
-            return v;
         }
     }
     template <class V>
@@ -202,7 +200,7 @@ void multiply(const operands<Acc, S>& o, const Rows& results) {
                 vector sum[rows][columns];
                 for (int r = 0; r < rows; ++r) {
                     for (int c = 0; c < columns; ++c) {
-                        sum[r][c] = results.template load<vector>(block, i + r, j + c * lanes);
+                        results.load(block, i + r, j + c * lanes, sum[r][c]);
                     }
                 }
                 for (int k = 0; k < S.k; ++k) {
@@ -345,8 +343,9 @@ void mfma(wave& w, const instruction& i) {
     constexpr bool is_wide = A == element::bf16 || A == element::xf32;
     constexpr bool is_narrow = A != element::f32 && !is_f64 && !is_wide;
     if constexpr (!has_fma && is_wide) {
-        if (are_moderate(&o.a[0][0][0], sizeof o.a / sizeof(f32)) &&
-            are_moderate(&o.b[0][0][0], sizeof o.b / sizeof(f32))) {
+        i8 e[std::max(sizeof o.a, sizeof o.b) / sizeof(f32)];
+        if (read_exponents<-126>(&o.a[0][0][0], sizeof o.a / sizeof(f32), e) &&
+            read_exponents<-126>(&o.b[0][0][0], sizeof o.b / sizeof(f32), e)) {
             multiply<product_kind::exact>(o, results);
             return;
         }
@@ -484,7 +483,8 @@ void mfma_f8f6f4(wave& w, const instruction& i) {
         using one = vector_of<f32, 1>;
         for (int r = 0; r < S.m; ++r) {
             for (int j = 0; j < S.n; ++j) {
-                auto sum = results.template load<one>(0, r, j);
+                one sum;
+                results.load(0, r, j, sum);
                 for (int k = 0; k < S.k; ++k) {
                     sum[0] = static_cast<f32>(
                         __builtin_fma(a_scales.at(a, k, r), b_scales.at(b, k, j), f64{sum[0]}));
