@@ -52,20 +52,23 @@ bool hazards_check::has_stored(const hazard_row& row, uint32_t between) const {
 
 void hazards_check::check_registers(const wave& w, const instruction& i) const {
     const hazard_plan& second = i.hazards;
+    const auto group = static_cast<size_t>(second.group);
     for (uint32_t n = 1; n <= recent_.size(); ++n) {
         const entry& before = recent_[(next_ - n) % recent_.size()];
         const uint32_t between = states_ - before.end;
-        if (before.by == nullptr || between >= recent_.size()) {
+        if (before.by == nullptr || between >= largest_reach_[group]) {
             return;
         }
         const hazard_plan& first = before.by->hazards;
-        if ((first.concerned & second.second_kinds) == 0 ||
-            first.reach[static_cast<size_t>(second.group)] <= between) {
+        if ((first.concerned & second.second_kinds) == 0 || first.reach[group] <= between) {
             continue;
         }
         for (const hazard_use& a : first.firsts) {
             const register_range written = range_of(a, before.index);
             for (const hazard_use& b : second.seconds) {
+                if ((a.concerned & b.kinds) == 0) {
+                    continue;
+                }
                 const register_range used = range_of(w, b);
                 if (a.count != 0 && !written.overlaps(used)) {
                     continue;

@@ -34,6 +34,7 @@ public:
                                                plan.reach);
         if (std::bit_cast<uint64_t>(plan.reach) != 0) {
             recent_[next_++ % recent_.size()] = {&i, states_, destination_index(w)};
+            largest_reach_ = __builtin_elementwise_max(largest_reach_, plan.reach);
         }
     }
 
@@ -66,6 +67,8 @@ private:
 
     const instruction* before_ = nullptr;
     hazard_counts remaining_ = 0;
+    hazard_counts largest_reach_ =
+        0;  // of all instructions so far: none further back concerns anybody
     uint32_t states_ = 0;
     uint32_t last_branch_ = 0;  // `states_` where a branch was taken last
     uint32_t next_ = 0;

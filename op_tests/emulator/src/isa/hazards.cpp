@@ -446,6 +446,9 @@ private:
             }
             plan_.rows.push_back(&row);
             plan_.concerned |= bit(row.second);
+            for (hazard_use& use : plan_.firsts) {
+                use.concerned |= (use.kinds & bit(row.first)) != 0 ? bit(row.second) : 0;
+            }
             for (uint32_t groups = groups_of(row.second); groups != 0; groups &= groups - 1) {
                 const auto group = static_cast<size_t>(std::countr_zero(groups));
                 plan_.reach[group] = std::max<uint8_t>(plan_.reach[group], states);

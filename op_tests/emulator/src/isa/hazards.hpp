@@ -38,6 +38,7 @@ struct hazard_use {
     uint16_t count = 0;  // 0: the row is not about registers
     uint64_t kinds = 0;  // bits by hazard_first or hazard_second
     register_index index = register_index::none;
+    uint64_t concerned = 0;  // of a first one: the kinds of second ones that rows have behind it
 };
 
 struct hazard_row;
