@@ -153,9 +153,11 @@ register_range resolve(const wave& w, const register_use& use) {
 }
 
 void register_bits::add(const register_range& range) {
-    for (uint32_t r = range.first; r < range.first + range.count; ++r) {
-        words_[r / 64] |= uint64_t{1} << r % 64;
-    }
+    const uint32_t word = range.first / 64;
+    const uint32_t shift = range.first % 64;
+    const uint64_t bits = ~uint64_t{0} >> (64 - range.count);
+    words_[word] |= bits << shift;
+    words_[word + 1] |= bits >> 1 >> (63 - shift);
 }
 
 std::string register_name(const register_range& range) {
