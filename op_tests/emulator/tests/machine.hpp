@@ -47,6 +47,13 @@ outcome outcome_of(F&& f) {
     return result;
 }
 
+// As the process ends behind kernels that went on after reports: by itself if there were none.
+inline void end_with_reports() {
+    if (end_reports()) {
+        leave_process(failure_status);
+    }
+}
+
 // That it ends the process after a report, which `report`, a regular expression, is found in.
 #define EXPECT_REPORT(f, report) \
     EXPECT_PRED_FORMAT2(::emu::ends_with_report, ::emu::outcome_of([&] { f; }), std::string(report))

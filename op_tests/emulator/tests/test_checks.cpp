@@ -950,14 +950,13 @@ TEST(checks, exec) {
 // ---- going on after a report ----
 
 // Runs the kernel under OPUS_EMU_CHECK_MODE=report and prints the first dwords of the memory, then
-// what exit() does.
-[[noreturn]] void run_and_exit(gfx_target target, const std::string& source, uint32_t checks,
-                               int waves = 1) {
+// what the end of the process prints. Ends it if anything was reported.
+void go_on(gfx_target target, const std::string& source, uint32_t checks, int waves = 1) {
     kernel_run run(target, source, waves, checks, check_mode::report);
     run.run();
     std::fprintf(stderr, "memory %u %u %u %u\n", run.dword(0), run.dword(1), run.dword(2),
                  run.dword(3));
-    std::exit(0);
+    end_with_reports();
 }
 
 struct continued {
@@ -1036,8 +1035,7 @@ TEST(checks, report_mode_goes_on) {
                 continue;
             }
             SCOPED_TRACE(std::string(name_of(target)) + ": " + c.name);
-            EXPECT_EXIT(run_and_exit(target, c.source, c.checks),
-                        ::testing::ExitedWithCode(failure_status), c.output);
+            EXPECT_REPORT(go_on(target, c.source, c.checks), c.output);
         }
     }
 }
@@ -1047,26 +1045,25 @@ TEST(checks, report_mode_counts_and_stops) {
     const std::string loop = "s_mov_b32 s8, 5\n 1:\n" + load + use + vm0 +
                              "s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 1b\n";
     // One report of five, and another one of another instruction.
-    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, loop + load + use, check::waits),
-                ::testing::ExitedWithCode(failure_status),
-                "^opus emulator: v3 is read[^!]*instruction v_add_u32[^!]*"
-                "opus emulator: v3 is read[^!]*memory[^!]*"
-                "opus emulator: 6 reports at 2 instructions .OPUS_EMU_CHECK_MODE=report.\n"
-                "  waits +5  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n"
-                "  waits +1  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n$");
-    // What was printed before stands before it.
+    EXPECT_REPORT(go_on(gfx_target::gfx942, loop + load + use, check::waits),
+                  "^opus emulator: v3 is read[^!]*instruction v_add_u32[^!]*"
+                  "opus emulator: v3 is read[^!]*memory[^!]*"
+                  "opus emulator: 6 reports at 2 instructions .OPUS_EMU_CHECK_MODE=report.\n"
+                  "  waits +5  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n"
+                  "  waits +1  kernel  \\+0x[0-9a-f]*  v_add_u32[^!]*\n$");
+    // What was printed before stands before it; the status is that of a report.
     const auto print_and_run = [&] {
         std::fputs("before ", stdout);
         ::dup2(2, 1);  // EXPECT_EXIT sees stderr only
-        run_and_exit(gfx_target::gfx942, load + use, check::waits);
+        kernel_run(gfx_target::gfx942, load + use, 1, check::waits, check_mode::report).run();
+        std::exit(0);
     };
     EXPECT_EXIT(print_and_run(), ::testing::ExitedWithCode(failure_status),
-                "before opus emulator: v3 is read");
+                "before opus emulator: v3 is read.*: 1 reports at 1 instructions");
     // 64 lanes with 4 bytes each, of which 16 are one report.
-    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, "v_mov_b32 v4, s2\n ds_write_b32 v1, v4" + lgkm0,
-                             check::races, 2),
-                ::testing::ExitedWithCode(failure_status),
-                "race: .*: 16 reports at 1 instructions");
+    EXPECT_REPORT(go_on(gfx_target::gfx942, "v_mov_b32 v4, s2\n ds_write_b32 v1, v4" + lgkm0,
+                        check::races, 2),
+                  "race: .*: 16 reports at 1 instructions");
     // One report for each dword, or each byte, where 16 bytes are not taken together.
     const struct {
         const char* write;
@@ -1077,42 +1074,41 @@ TEST(checks, report_mode_counts_and_stops) {
                     {"ds_write_b8 v1, v4 offset:3", 1},
                     {"ds_write_b128 v1, v[4:7]", 1}};
     for (const auto& [write, reports] : one_lane) {
-        EXPECT_EXIT(run_and_exit(gfx_target::gfx942,
-                                 "s_mov_b64 exec, 1\n v_mov_b32 v4, s2\n v_mul_u32_u24 v4, "
-                                 "0x10101, v4\n v_mov_b32 v5, v4\n" +
-                                     std::string(write) + lgkm0,
-                                 check::races, 2),
-                    ::testing::ExitedWithCode(failure_status),
-                    "race: .*: " + std::to_string(reports) + " reports at 1 instructions")
+        EXPECT_REPORT(go_on(gfx_target::gfx942,
+                            "s_mov_b64 exec, 1\n v_mov_b32 v4, s2\n v_mul_u32_u24 v4, "
+                            "0x10101, v4\n v_mov_b32 v5, v4\n" +
+                                std::string(write) + lgkm0,
+                            check::races, 2),
+                      "race: .*: " + std::to_string(reports) + " reports at 1 instructions")
             << write;
     }
     // Of reads that come first, those are races that another wave writes before the next barrier.
-    EXPECT_EXIT(run_and_exit(gfx_target::gfx942,
-                             only_wave(0,
-                                       "s_mov_b64 exec, 1\n ds_read_b32 v3, v1 offset:256\n"
-                                       "ds_read_b32 v3, v1 offset:260" +
-                                           lgkm0) +
-                                 only_wave(1,
-                                           "s_mov_b64 exec, 1\n"
-                                           "ds_write_b32 v1, v0 offset:256" +
-                                               lgkm0),
-                             check::races | check::uninitialized_lds, 2),
-                ::testing::ExitedWithCode(failure_status),
-                "race: lane 0: LDS byte 256[^!]*LDS byte 260 of 1024 is read before[^!]*"
-                ": 2 reports at 2 instructions");
+    EXPECT_REPORT(go_on(gfx_target::gfx942,
+                        only_wave(0,
+                                  "s_mov_b64 exec, 1\n ds_read_b32 v3, v1 offset:256\n"
+                                  "ds_read_b32 v3, v1 offset:260" +
+                                      lgkm0) +
+                            only_wave(1,
+                                      "s_mov_b64 exec, 1\n"
+                                      "ds_write_b32 v1, v0 offset:256" +
+                                          lgkm0),
+                        check::races | check::uninitialized_lds, 2),
+                  "race: lane 0: LDS byte 256[^!]*LDS byte 260 of 1024 is read before[^!]*"
+                  ": 2 reports at 2 instructions");
     // A race at the first use is one report, not one more of LDS that nobody has written.
-    EXPECT_EXIT(run_and_exit(gfx_target::gfx942,
-                             only_wave(0, "ds_read_b32 v3, v1" + lgkm0) +
-                                 only_wave(1, "ds_write_b32 v1, v0" + lgkm0),
-                             check::races | check::uninitialized_lds, 2),
-                ::testing::ExitedWithCode(failure_status),
-                "race: [^!]*: 16 reports at 1 instructions[^!]*\n  races +16  kernel[^\n]*\n$");
-    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, load + use + "s_sendmsg 1", check::waits),
-                ::testing::ExitedWithCode(failure_status),
-                "v3 is read.*s_sendmsg is not implemented.*: 2 reports at 2 instructions.*  error "
-                "+1  kernel");
-    EXPECT_EXIT(run_and_exit(gfx_target::gfx942, load + vm0 + use, check::waits),
-                ::testing::ExitedWithCode(0), "^memory 0 0 0 0\n$");
+    EXPECT_REPORT(go_on(gfx_target::gfx942,
+                        only_wave(0, "ds_read_b32 v3, v1" + lgkm0) +
+                            only_wave(1, "ds_write_b32 v1, v0" + lgkm0),
+                        check::races | check::uninitialized_lds, 2),
+                  "race: [^!]*: 16 reports at 1 instructions[^!]*\n  races +16  kernel[^\n]*\n$");
+    EXPECT_REPORT(
+        go_on(gfx_target::gfx942, load + use + "s_sendmsg 1", check::waits),
+        "v3 is read.*s_sendmsg is not implemented.*: 2 reports at 2 instructions.*  error "
+        "+1  kernel");
+    const outcome without =
+        outcome_of([&] { go_on(gfx_target::gfx942, load + vm0 + use, check::waits); });
+    EXPECT_EQ(without.status, 0);
+    EXPECT_EQ(without.text, "memory 0 0 0 0\n");
 }
 
 TEST(checks, a_limit_ends_loops) {

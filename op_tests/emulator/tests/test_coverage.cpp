@@ -63,6 +63,7 @@ coverage coverage_of(gfx_target target) {
     constexpr int attempts = 60;
     constexpr uint64_t base = 0x1000;
     constexpr uint64_t stride = 5;  // dwords
+    const crash_guard guard;
     std::mt19937 random(1);
     coverage result;
     const auto decode = [&](const std::vector<uint32_t>& words) {
@@ -276,6 +277,7 @@ uint32_t edge_word(std::mt19937_64& random) {
 TEST(fuzz, words_that_are_decoded) {
     const uint64_t count = setting("OPUS_FUZZ_COUNT", 100000);
     const uint64_t seed = setting("OPUS_FUZZ_SEED", 1);
+    const crash_guard guard;
     for (const gfx_target target : both_targets) {
         std::mt19937_64 random(seed);
         uint64_t instructions = 0;

@@ -178,9 +178,7 @@ bool print_summary() {
 
 // Runs when the process ends, after what the program has registered for that.
 __attribute__((destructor)) void end_of_process() {
-    const bool has_reports = print_summary();
-    write_report_file();
-    if (has_reports) {
+    if (end_reports()) {
         std::cout.flush();
         std::fflush(nullptr);
         ::_exit(failure_status);
@@ -239,10 +237,8 @@ void become_the_one_that_reports() {
     if (wave_stop* stop = stop_of_process()) {
         stop->finish();
     }
-    print_summary();
-    write_report_file();
+    end_reports();
     if (leave_process != ::_exit) {  // the process goes on, as if nothing had been reported
-        the_log().places.clear();
         resume_progress();
         somebody_reports.clear();
     }
@@ -349,6 +345,16 @@ void print_report(const wave& w, const instruction& i, uint32_t check, const std
 }
 
 }  // namespace impl
+
+bool end_reports() {
+    const bool has_reports = print_summary();
+    write_report_file();
+    report_log& log = the_log();
+    const std::scoped_lock lock(log.mutex);
+    log.goes_on = false;
+    log.places.clear();
+    return has_reports;
+}
 
 void fail_at(const wave& w, uint64_t pc, const std::string& text, const std::string& message) {
     end(w, pc, text, check::none, message, {});

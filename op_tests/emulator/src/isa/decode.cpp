@@ -679,8 +679,7 @@ size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t p
     if (!disassembler_accepts(words)) {
         return 0;
     }
-    // One for all programs of a target, which takes a millisecond to make. Signal handlers belong to
-    // the process, so for the time of the call only.
+    // One for all programs of a target, which takes a millisecond to make.
     static std::mutex one_at_a_time;
     const std::scoped_lock lock(one_at_a_time);
     static auto& disassemblers = *new std::map<gfx_target, void*>;  // kept to the end
@@ -692,7 +691,7 @@ size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t p
         return 0;
     }
     size_t size = 0;
-    llvm::CrashRecoveryContext::Enable();
+    const crash_guard guard;
     llvm::CrashRecoveryContext context;
     const bool survived = context.RunSafely([&] {
         // The interface takes a non-const pointer and does not write through it. Behind the end of
@@ -700,7 +699,6 @@ size_t disassemble(gfx_target target, std::array<uint32_t, 5>& words, uint64_t p
         size = LLVMDisasmInstruction(disassembler, reinterpret_cast<uint8_t*>(words.data()),
                                      sizeof words, pc, line.data(), line.size());
     });
-    llvm::CrashRecoveryContext::Disable();
     if (!survived) {
         disassembler = new_disassembler(target);
         size = 0;
@@ -898,6 +896,23 @@ program::program(gfx_target target, const std::byte* text, size_t bytes, uint64_
     outside_.text = "?";
     outside_.target = target;
     refuse(outside_, "the program counter is outside the code of this kernel");
+}
+
+std::mutex crash_guard::mutex_;
+int crash_guard::count_ = 0;
+
+crash_guard::crash_guard() {
+    const std::scoped_lock lock(mutex_);
+    if (count_++ == 0) {
+        llvm::CrashRecoveryContext::Enable();
+    }
+}
+
+crash_guard::~crash_guard() {
+    const std::scoped_lock lock(mutex_);
+    if (--count_ == 0) {
+        llvm::CrashRecoveryContext::Disable();
+    }
 }
 
 const instruction& program::decode(uint64_t pc) {

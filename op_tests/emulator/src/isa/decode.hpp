@@ -76,6 +76,21 @@ private:
     uint64_t lines_base_ = 0;
 };
 
+// The signal handlers that a crash of the disassembler needs. They belong to the process, so a
+// program has them while it decodes an instruction, and that takes most of the time: whoever decodes
+// much keeps one meanwhile.
+class crash_guard {
+public:
+    crash_guard();
+    ~crash_guard();
+    crash_guard(const crash_guard&) = delete;
+    crash_guard& operator=(const crash_guard&) = delete;
+
+private:
+    static std::mutex mutex_;
+    static int count_;  // of those that exist
+};
+
 // Fills operands, modifiers and handler of an instruction from its disassembly line.
 void parse_instruction(instruction& result, const std::string& line);
 

@@ -33,6 +33,11 @@ constexpr int failure_status = 70;
 // thread that may report.
 extern void (*leave_process)(int status);
 
+// Prints the counts of what OPUS_EMU_CHECK_MODE=report has gone on after, writes OPUS_EMU_REPORT's
+// file and forgets all reports: for the end of the process, and for tests. Returns whether anything
+// was counted.
+bool end_reports();
+
 // A second instruction that a report names.
 struct related_instruction {
     const char* role = "";
