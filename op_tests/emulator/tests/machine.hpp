@@ -171,9 +171,13 @@ public:
     static constexpr const char* end = "\ns_endpgm\n";
 
 private:
-    // Decoded once per process: that takes longer than what the instructions do.
+    // Decoded once, which takes longer than what the instructions do, but not kept forever: a fork of
+    // a large process, for a test that ends it, takes seconds.
     program& program_of(const std::string& source) {
         static std::map<std::pair<gfx_target, std::string>, program> known;
+        if (known.size() == 1000) {
+            known.clear();
+        }
         const std::vector<std::byte>& code = assemble(target_, source + end);
         return known.try_emplace({target_, source}, target_, code.data(), code.size(), base)
             .first->second;
