@@ -47,6 +47,7 @@ public:
     explicit walker(program& code) : code_(code) {}
 
     flow_graph walk(uint64_t entry) {
+        const crash_guard guard;
         leaders_.insert(entry);
         std::vector<uint64_t> open{entry};
         while (!open.empty()) {
