@@ -7,6 +7,7 @@
 
 #include "isa/instruction.hpp"
 #include "isa/matrix_elements.hpp"
+#include "isa/names.hpp"
 #include "isa/values.hpp"
 
 namespace emu {
@@ -65,7 +66,6 @@ bool is_register_of(const operand& o, uint32_t reg) {
 
 treatment treatment_of(const instruction& i, uint32_t reg) {
     const std::string_view name = i.mnemonic;
-    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     // The data of a store, of which the address is not a part. What goes to LDS is not followed.
     if (const access_plan& plan = i.access; plan.use == access_use::write) {
         const bool is_data = plan.kind == address_kind::buffer
@@ -73,19 +73,14 @@ treatment treatment_of(const instruction& i, uint32_t reg) {
                                  : !is_register_of(i.operands[plan.operand], reg);
         return is_data ? treatment::stores : treatment::computes;
     }
-    if (begins("v_mov_b") || begins("v_accvgpr_") || begins("v_pk_mov_b32") ||
-        begins("v_cndmask_b32")) {
+    if (starts_with_one_of(name, {"v_mov_b", "v_accvgpr_", "v_pk_mov_b32", "v_cndmask_b32"})) {
         return treatment::moves;
     }
-    for (const std::string_view prefix :
-         {"v_and_", "v_or_", "v_or3_", "v_xor_", "v_not_", "v_bfe_", "v_bfi_", "v_perm_", "v_lshl",
-          "v_lshr", "v_ashr", "v_alignb", "v_pack_b32", "v_bitop3", "v_permlane", "ds_bpermute",
-          "ds_permute", "ds_swizzle", "v_swap"}) {
-        if (begins(prefix)) {
-            return treatment::masks;
-        }
-    }
-    return treatment::computes;
+    const bool masks = starts_with_one_of(
+        name, {"v_and_", "v_or_", "v_or3_", "v_xor_", "v_not_", "v_bfe_", "v_bfi_", "v_perm_",
+               "v_lshl", "v_lshr", "v_ashr", "v_alignb", "v_pack_b32", "v_bitop3", "v_permlane",
+               "ds_bpermute", "ds_permute", "ds_swizzle", "v_swap"});
+    return masks ? treatment::masks : treatment::computes;
 }
 
 struct moved_value {

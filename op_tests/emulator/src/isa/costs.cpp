@@ -77,14 +77,8 @@ uint32_t phase_clocks(const lds_rule& rule, uint64_t phase,
 }  // namespace
 
 const char* name_of(certainty c) {
-    switch (c) {
-        case certainty::documented:
-            return "documented";
-        case certainty::measured:
-            return "measured";
-        default:
-            return "inferred";
-    }
+    constexpr const char* names[] = {"documented", "measured", "inferred"};
+    return names[static_cast<size_t>(c)];
 }
 
 const lds_rule* find_lds_rule(std::string_view mnemonic, gfx_target target) {

@@ -226,8 +226,7 @@ void find_largest(const i8* a, const i8* b, u8* largest) {
         std::memcpy(&right, b + k * N, sizeof right);
         e = __builtin_elementwise_max(e, __builtin_elementwise_add_sat(bytes(a[k * M]), right));
     }
-    const auto from_first =
-        __builtin_bit_cast(vector_of<u8, N>, e) - static_cast<u8>(first_exponent);
+    const auto from_first = __builtin_bit_cast(vector_of<u8, N>, e) - u8(first_exponent);
     std::memcpy(largest, &from_first, sizeof from_first);
 }
 

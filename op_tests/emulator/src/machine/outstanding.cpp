@@ -39,16 +39,9 @@ void outstanding::pass_barrier() {
 }
 
 const char* counter_name(memory_queue queue) {
-    switch (queue) {
-        case memory_queue::vector:
-            return "vmcnt";
-        case memory_queue::flat:
-            return "vmcnt(0) and lgkmcnt(0)";
-        case memory_queue::scalar:
-            return "lgkmcnt(0)";
-        default:
-            return "lgkmcnt";
-    }
+    constexpr const char* names[memory_queue_count] = {"lgkmcnt", "vmcnt", "lgkmcnt",
+                                                       "vmcnt(0) and lgkmcnt(0)", "lgkmcnt(0)"};
+    return names[static_cast<size_t>(queue)];
 }
 
 }  // namespace emu

@@ -425,18 +425,8 @@ uint64_t scaled(uint64_t bytes, uint64_t numerator, uint64_t denominator) {
 }  // namespace
 
 const char* name_of(timeline_certainty c) {
-    switch (c) {
-        case timeline_certainty::isa:
-            return "isa";
-        case timeline_certainty::vendor:
-            return "vendor";
-        case timeline_certainty::measured:
-            return "measured";
-        case timeline_certainty::reported:
-            return "reported";
-        default:
-            return "assumed";
-    }
+    constexpr const char* names[] = {"isa", "vendor", "measured", "reported", "assumed"};
+    return names[static_cast<size_t>(c)];
 }
 
 std::span<const timeline_parameter> timeline_parameter_table() {
