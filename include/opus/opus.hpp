@@ -460,9 +460,9 @@ struct index_range<Start, End, Step> {
 template <class Container>
 struct joiner {
     Container value;
+    constexpr joiner() = default;
+    constexpr joiner(const Container& container) : value(container) {}
 };
-template <class Container>
-joiner(Container) -> joiner<Container>;
 template <index_t... A, index_t... B>
 constexpr auto operator+(joiner<seq<A...>>, joiner<seq<B...>>) {
     return joiner<seq<A..., B...>>{};
@@ -4641,6 +4641,8 @@ using raw_t = __type_pack_element<(Bytes < 4    ? Bytes - 1
 template <index_t Bytes>
 inline constexpr bool is_one_instruction =
     Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 12 || Bytes == 16;
+template <index_t Bytes>
+inline constexpr bool is_access = is_one_instruction<Bytes> || (Bytes > 16 && Bytes % 4 == 0);
 
 // The bits of an access of Bytes bytes as another type. They differ in size only by padding.
 template <class To, index_t Bytes, class From>
@@ -4703,24 +4705,24 @@ struct mem_units {
 // indices i, j, ..., which are numbers. A mask chooses those whose items are all within; it is
 // enough to test the last item, the farthest.
 struct always {};
-template <index_t Vec, index_t I, class Pred, index_t... Extents>
+template <index_t Vec, index_t Idx, class Pred, index_t... Extents>
 OPUS_D bool takes(Pred& pred, caller at, const tuple<number<Extents>...>&) {
     constexpr index_t items = mask_items_v<remove_cv_t<Pred>>;
     if constexpr (items > 0) {
-        static_assert(I > 0 || (Vec * ... * Extents) == items,
+        static_assert(Idx > 0 || (Vec * ... * Extents) == items,
                       "opus::within: the mask must be of as many elements as the layout: take "
                       "the coordinates of the same operand of the same mma");
-        const bool result = pred(number<I * Vec + Vec - 1>{});
+        const bool result = pred(number<Idx * Vec + Vec - 1>{});
         if constexpr (OPUS_DEBUG) {
-            check(result || !pred(number<I * Vec>{}),
+            check(result || !pred(number<Idx * Vec>{}),
                   "opus::within: the vec elements of an access must be all within or "
                   "all outside (first item of the access, vec)",
-                  at, I * Vec, Vec);
+                  at, Idx * Vec, Vec);
         }
         return result;
     } else {
         return static_cast<bool>(
-            loop_nest<Extents...>::template call<I>(pred, make_index_seq<sizeof...(Extents)>{}));
+            loop_nest<Extents...>::template call<Idx>(pred, make_index_seq<sizeof...(Extents)>{}));
     }
 }
 
@@ -4916,11 +4918,10 @@ constexpr bool check_access() {
             "have such elements (make_gmem of a const fp4_t*; with "
             "OPUS_FP4_OPERANDS_OF_32_BYTES = 1 it counts bytes)");
         constexpr index_t bytes = Units::template bytes<Vec>();
-        constexpr bool is_access = is_one_instruction<bytes> || (bytes > 16 && bytes % 4 == 0);
-        static_assert(is_access,
+        static_assert(is_access<bytes>,
                       "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples "
                       "of 4 (another vec)");
-        return is_contiguous && keeps && is_aligned && takes && counts && is_access;
+        return is_contiguous && keeps && is_aligned && takes && counts && is_access<bytes>;
     }
 }
 

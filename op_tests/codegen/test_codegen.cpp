@@ -302,7 +302,7 @@ TEST_P(kernel_on, swizzles_are_no_more_than_by_hand) {
     const bool many = std::string(GetParam()) == "gfx942";
     const int accesses = many ? 8 : 2;
     const kernel_isa dma =
-        compare("by_dma", many ? 17 : 1, many ? 1 : 0, many ? 8 : 2).with_opus.hot_loop();
+        compare("by_dma", many ? 17 : 1, many ? 2 : 0, many ? 8 : 2).with_opus.hot_loop();
     EXPECT_EQ(dma.valu(), accesses);
     EXPECT_EQ(dma.count_prefix("v_readfirstlane_b32"), accesses);
     const kernel_isa plain =
