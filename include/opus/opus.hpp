@@ -4643,6 +4643,13 @@ inline constexpr bool is_one_instruction =
     Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8 || Bytes == 12 || Bytes == 16;
 template <index_t Bytes>
 inline constexpr bool is_access = is_one_instruction<Bytes> || (Bytes > 16 && Bytes % 4 == 0);
+template <index_t Bytes>
+constexpr bool check_bytes() {
+    static_assert(is_access<Bytes>,
+                  "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples of 4 "
+                  "(another vec)");
+    return is_access<Bytes>;
+}
 
 // The bits of an access of Bytes bytes as another type. They differ in size only by padding.
 template <class To, index_t Bytes, class From>
@@ -4917,11 +4924,8 @@ constexpr bool check_access() {
             "opus: the layout of an fp4 operand counts codes of 4 bits, so the memory must "
             "have such elements (make_gmem of a const fp4_t*; with "
             "OPUS_FP4_OPERANDS_OF_32_BYTES = 1 it counts bytes)");
-        constexpr index_t bytes = Units::template bytes<Vec>();
-        static_assert(is_access<bytes>,
-                      "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples "
-                      "of 4 (another vec)");
-        return is_contiguous && keeps && is_aligned && takes && counts && is_access<bytes>;
+        return is_contiguous && keeps && is_aligned && takes && counts &&
+               check_bytes<Units::template bytes<Vec>()>();
     }
 }
 
