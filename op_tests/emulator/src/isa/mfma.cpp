@@ -322,11 +322,11 @@ void mfma(wave& w, const instruction& i) {
     read_matrix<B>(i.target, register_rows(w, i, i.operands[2], (k_l * bits_of(B) + 31) / 32), o.b,
                    [&](int lane) { return is_f64 ? lane : permute_b(i, lane); });
     if constexpr (is_f64) {
-        const auto change_sign = [](f64* values, size_t bytes) {
-            std::transform(values, values + bytes / sizeof(f64), values, std::negate<>{});
+        const auto change_sign = [](f64* values, size_t count) {
+            std::transform(values, values + count, values, std::negate<>{});
         };
-        change_sign(&o.a[0][0][0], (i.neg_list & 1) != 0 ? sizeof o.a : 0);
-        change_sign(&o.b[0][0][0], (i.neg_list & 2) != 0 ? sizeof o.b : 0);
+        change_sign(&o.a[0][0][0], (i.neg_list & 1) != 0 ? sizeof o.a / sizeof(f64) : 0);
+        change_sign(&o.b[0][0][0], (i.neg_list & 2) != 0 ? sizeof o.b / sizeof(f64) : 0);
     }
     const result_rows<acc, S, is_f64 ? 1 : 4> results(w, i, is_f64 && (i.neg_list & 4) != 0);
     constexpr sum_rule rule = rule_of(A, B);
@@ -406,8 +406,8 @@ struct block_scales {
         } else {
             const u32 shift = 8 * scale_byte(i, number);
             const lane_row& row = *register_rows(w, i, source, 1);
-            std::transform(row.lane.begin(), row.lane.end(), code,
-                           [&](u32 dword) { return dword >> shift & 0xff; });
+            std::ranges::transform(row.lane, code,
+                                   [&](u32 dword) { return dword >> shift & 0xff; });
         }
         for (int l = 0; l < lane_count; ++l) {
             factor[l] =
