@@ -4406,7 +4406,7 @@ private:
 // The common part of gmem, gmem_wide and smem: an access moves `vec` elements of each lane, which
 // lie side by side; a layout stands for one or more accesses. `memory` has load, store, load_if,
 // store_if and the atomics, check_access says what is wrong with a layout, access_places where its
-// accesses begin. Look first at memory::load and each_piece; a port (14, 15) is the instruction.
+// accesses begin. Look first at memory::load and each_piece. Ports (14, 15) issue instructions.
 
 // Whether the free functions load, store, ... forward to the members of T (section 15).
 template <class T>
@@ -4984,6 +4984,7 @@ OPUS_D void write_all(const V& x, const Port& port, place p) {
     }
 }
 
+// What each_piece does where an access takes place: it reads or writes the piece.
 template <index_t Bytes>
 struct reads {
     template <class Port, class V>
@@ -5033,7 +5034,8 @@ OPUS_D auto update_all(const X& x, const Port& to, index_t v_bytes) {
                   "opus::atomic_add: fp16 and bf16 are added in pairs: vec must be even");
     if constexpr (n % per_dword == 0) {
         constexpr index_t dwords = n / per_dword;
-        const auto first = static_cast<unsigned>(v_bytes) + imm_bytes<4095, Imm>::value;
+        const auto first =
+            static_cast<unsigned>(v_bytes) + imm_bytes<Port::largest_imm, Imm>::value;
         const auto all =
             split_vector<per_dword>(Units::template widen<Vec>(x), make_index_seq<dwords>{});
         array<vector_t<T, per_dword>, dwords> old;
@@ -5349,6 +5351,7 @@ struct buffer {
 // The port to a buffer: what an access needs besides its place. s_bytes is the wave-uniform offset.
 template <index_t Aux>
 struct buffer_port {
+    static constexpr index_t largest_imm = 4095;
     buffer from;
     index_t s_bytes;
     caller user;
@@ -5864,6 +5867,7 @@ struct in_place {
 // The port to LDS. Wait says who waits for its reads.
 template <class Wait>
 struct lds_port {
+    static constexpr index_t largest_imm = 65535;
     lds_ptr<char> base;
     caller user;
 

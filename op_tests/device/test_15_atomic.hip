@@ -79,9 +79,9 @@ OPERATION(of_or, or, static_cast<T>(a | b))
 
 // ---- every form, on places of its own ----
 
-constexpr int regions = 5;
+constexpr int regions = 6;
 
-template <class T, class Op, int vec, class Memory>
+template <class T, class Op, int vec, bool is_lds, class Memory>
 __device__ void each_form(const Memory& m, const T* p, T* old) {
     constexpr int n = threads * vec;
     const int t = thread_id_x();
@@ -98,6 +98,10 @@ __device__ void each_form(const Memory& m, const T* p, T* old) {
                    number<3 * n>{};
     const auto before = Op::template elements<vec>(m, concat_vector(x, x), u);
     make_gmem(old).template store<vec>(before, u);
+    // With an immediate offset, in bytes, behind what each memory has as its third argument.
+    constexpr int imm = 40;
+    using second = __type_pack_element<is_lds, int, auto_wait>;
+    note(5, Op::template elements<vec>(m, x, 5 * n + t * vec - imm / 4, second{}, number<imm>{}));
 }
 template <class T, class Op, int vec, bool is_lds>
 __global__ void change_all(T* memory, const T* p, T* old) {
@@ -107,13 +111,13 @@ __global__ void change_all(T* memory, const T* p, T* old) {
             lds[i] = memory[i];
         }
         sync_threads();
-        each_form<T, Op, vec>(make_smem(lds), p, old);
+        each_form<T, Op, vec, true>(make_smem(lds), p, old);
         sync_threads();
         for (int i = thread_id_x(); i < regions * threads * vec; i += threads) {
             memory[i] = lds[i];
         }
     } else {
-        each_form<T, Op, vec>(make_gmem(memory), p, old);
+        each_form<T, Op, vec, false>(make_gmem(memory), p, old);
     }
 }
 
