@@ -163,16 +163,86 @@ TEST(patterns, split_k) {
     EXPECT_EQ(c.to_host(), product(32, n, k, by_rows(a, k), by_rows(b, k)));
 }
 
-TEST(patterns, two_buffers) {
-    constexpr int n = 128;
-    for (const int k : {32, 64, 160}) {
-        const auto a = numbers<fp16_t>(64 * k, 4, 14), b = numbers<fp16_t>(n * k, 4, 15);
-        const device_buffer<fp16_t> on_a(a), on_b(b);
-        const device_buffer<float> c(64 * n);
-        gemm_two_buffers<<<n / 64, 256>>>(on_a.data(), on_b.data(), c.data(), n, k);
-        finish();
-        EXPECT_EQ(c.to_host(), product(64, n, k, by_rows(a, k), by_rows(b, k))) << k;
+// The exponent by std::frexp, and the nearest of fp4's numbers, ties to even codes.
+TEST(patterns, quantise_mxfp4) {
+    constexpr int blocks = 150;
+    std::vector<bf16_t> x;
+    std::mt19937 random(14);
+    for (int i = 0; i < blocks * 32; ++i) {
+        const int exponent = i / 32 == 0 ? -133 : i / 32 % 40 - 20;  // the first: denormals, too
+        const float mantissa = static_cast<float>(random() % 255) - 127;
+        x.push_back(static_cast<bf16_t>(i / 32 == 1 ? 0.0f : std::ldexp(mantissa, exponent)));
     }
+    x[2 * 32 + 5] = static_cast<bf16_t>(INFINITY);
+    const device_buffer<bf16_t> on_x(x);
+    const device_buffer<u8_t> codes(blocks * 16), scales(blocks);
+    quantise_mxfp4<<<3, 64>>>(on_x.data(), reinterpret_cast<fp4_t*>(codes.data()), scales.data(),
+                              blocks);
+    finish();
+    const auto got_codes = codes.to_host(), got_scales = scales.to_host();
+    constexpr double numbers_of_fp4[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+    for (std::size_t block = 0; block < blocks; ++block) {
+        double largest = 0;
+        for (std::size_t i = 0; i < 32; ++i) {
+            largest = std::max(largest, std::fabs(static_cast<double>(x[block * 32 + i])));
+        }
+        if (block == 2) {
+            EXPECT_EQ(got_scales[block], 255);
+            continue;
+        }
+        int exponent = -125;  // of zeros
+        if (largest > 0) {
+            std::frexp(largest, &exponent);  // largest < 2^exponent
+            exponent = std::max(exponent - 1, -125);
+        }
+        ASSERT_EQ(got_scales[block], exponent - 2 + 127) << block;
+        for (std::size_t i = 0; i < 32; ++i) {
+            const double value = std::ldexp(static_cast<double>(x[block * 32 + i]), 2 - exponent);
+            int nearest = 0;
+            for (int code = 1; code < 8; ++code) {
+                const double to_this = std::fabs(numbers_of_fp4[code] - std::fabs(value));
+                const double to_that = std::fabs(numbers_of_fp4[nearest] - std::fabs(value));
+                nearest =
+                    to_this < to_that || (to_this == to_that && code % 2 == 0) ? code : nearest;
+            }
+            const int code = got_codes[(block * 32 + i) / 2] >> (i % 2 * 4) & 15;
+            ASSERT_EQ(code & 7, nearest) << block << ", " << i << ": " << value;
+            ASSERT_TRUE(nearest == 0 || code >> 3 == (value < 0)) << block << ", " << i;
+        }
+    }
+}
+
+TEST(patterns, block_scales) {
+    constexpr int m = 128, n = 64, k = 384;
+    const bool is_fnuz = examples::device_name().find("gfx942") != std::string::npos;
+    const auto codes = [&](const std::vector<float>& values) {
+        std::vector<fp8_t> result;
+        for (const float x : values) {
+            result.push_back(is_fnuz ? cast<fp8_t>(x, fp8_fnuz{}) : cast<fp8_t>(x, fp8_ocp{}));
+        }
+        return result;
+    };
+    const auto powers = [](int count, unsigned seed) {
+        auto values = numbers<float>(count, 2, seed);
+        for (float& x : values) {
+            x = std::ldexp(1.0f, static_cast<int>(x));
+        }
+        return values;
+    };
+    const auto a = numbers<float>(m * k, 2, 16), b = numbers<float>(n * k, 2, 17);
+    const auto scales_a = powers(m * k / 128, 18), scales_b = powers(k / 128, 19);
+    const device_buffer<fp8_t> on_a(codes(a)), on_b(codes(b));
+    const device_buffer<float> on_scales_a(scales_a), on_scales_b(scales_b), c(m * n);
+    gemm_block_scales<<<1, 256>>>(on_a.data(), on_b.data(), on_scales_a.data(), on_scales_b.data(),
+                                  c.data(), k);
+    finish();
+    const auto scaled_a = [&](int i, int l) {
+        return by_rows(a, k)(i, l) * by_rows(scales_a, k / 128)(i, l / 128);
+    };
+    const auto scaled_b = [&](int j, int l) {
+        return by_rows(b, k)(j, l) * by_rows(scales_b, 0)(0, l / 128);
+    };
+    EXPECT_EQ(c.to_host(), product(m, n, k, scaled_a, scaled_b));
 }
 
 }  // namespace
