@@ -93,8 +93,8 @@ std::vector<pair_of_instructions> vector_pairs() {
         "v_add_u16_sdwa v8, v0, v1 dst_sel:WORD_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD "
         "src1_sel:DWORD";
     return {
-        {compare, "v_mov_b32 v8, src_vccz", 5, 5, "reads VCCZ of the VCC that one writes"},
-        {compare_exec, "v_mov_b32 v8, src_execz", 5, 5, "reads EXECZ of the EXEC that one writes"},
+        {compare, "v_mov_b32 v8, src_vccz", 5, 5, "reads VCCZ behind one that writes VCC"},
+        {compare_exec, "v_mov_b32 v8, src_execz", 5, 5, "reads EXECZ behind one that writes EXEC"},
         {to_scalar, "v_readlane_b32 s9, v1, s8", 4, 4, "the number of a lane is what"},
         {to_scalar, "v_writelane_b32 v8, 1, s8", 4, 4, "the number of a lane is what"},
         {"v_readlane_b32 s8, v0, 3", "v_readlane_b32 s9, v1, s8", 4, 4,

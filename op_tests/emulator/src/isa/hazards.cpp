@@ -40,8 +40,8 @@ constexpr hazard_disagreement by_silicon{0, false, "LLVM 197267, seen on an MI35
 constexpr hazard_row rows[] = {
     {setreg,           s::getreg,          r::overlap,      2, 2, "s_getreg reads what s_setreg writes"},
     {setreg,           s::setreg,          r::overlap,      2, 2, "s_setreg writes what s_setreg writes"},
-    {valu_writes_sgpr, s::vccz_constant,   r::overlap,      5, 5, "a vector instruction reads VCCZ of the VCC that one writes"},
-    {valu_writes_exec, s::execz_constant,  r::none,         5, 5, "a vector instruction reads EXECZ of the EXEC that one writes"},
+    {valu_writes_sgpr, s::vccz_constant,   r::overlap,      5, 5, "a vector instruction reads VCCZ behind one that writes VCC"},
+    {valu_writes_exec, s::execz_constant,  r::none,         5, 5, "a vector instruction reads EXECZ behind one that writes EXEC"},
     {valu_writes_sgpr, s::lane_select,     r::overlap,      4, 4, "the number of a lane is what a vector instruction writes"},
     {valu_writes_sgpr, s::div_fmas,        r::overlap,      4, 4, "v_div_fmas reads the VCC that a vector instruction writes"},
     {wide_store,       s::valu_write,      r::overlap,      2, 2, "a vector instruction overwrites what a wide store writes to memory"},
