@@ -71,6 +71,7 @@ __global__ __launch_bounds__(64) void gemm_naive_kernel(const fp16_t* ptr_a, con
         auto b = g_b.load_if<vec>(in_b, u_b);
         c = mma(a, b, c);
     }
+    opus::settle(c);  // where these paths meet, the compiler may leave wait states out
 
     // A column past N would lie in the next row.
     g_c.store_if<1>(opus::within(opus::tile_coordinates_c(mma, thread), opus::_, cols), c, u_c);

@@ -5,7 +5,7 @@
 //   1. math by element    2. shuffles          3. reductions         4. scans
 //   5. sorting            6. chunks            7. tiles              8. 4-bit integers
 //
-// `grep '^// == '` prints the banners. The words of opus.hpp's first lines are true here, too.
+// `grep '^// == '` prints the banners. Units and sides (host, device) are as in opus.hpp.
 #ifndef OPUS_OPUS_PLUS_HPP
 #define OPUS_OPUS_PLUS_HPP
 

@@ -694,7 +694,7 @@ TEST(tr_load, stays_between_its_barriers) {
     }
 }
 
-// docs/memory.md, "the puzzle of the eight equal bytes": one address for all lanes.
+// docs/memory.md, "Transposed reads": one address for all lanes.
 template <class T>
 __global__ void read_one_address(const uint8_t* before, T* out) {
     __shared__ __attribute__((aligned(16))) uint8_t lds[lds_bytes];

@@ -8,7 +8,7 @@
 #   precompile       PRECOMPILE: the same results; what changes is compiled again; a macro that a file
 #                    defines is refused
 #   by_hand          the header precompiled by the shell lines of docs/building.md
-#   pkg_config       the same program by the options of pkg-config
+#   pkg_config       the same program by the options of pkg-config, in a directory with blanks
 #   python           examples/your_python, by its commands
 #   examples_readme  of the command of examples/README.md without ROCm clang takes every option
 cmake_minimum_required(VERSION 3.22)
@@ -136,7 +136,8 @@ if(CASE STREQUAL "own_kernel")
         fail("one warning for each target is expected:\n${output}")
     endif()
 elseif(CASE STREQUAL "pkg_config")
-    install_opus()
+    set(ENV{HOME} "${WORK}/a directory with blanks")
+    run(${CMAKE_COMMAND} --install ${BUILD} --prefix $ENV{HOME}/opus)
     write_block(README.md "Your own kernel" cpp "#include" twice.hip)
     write_block(docs/building.md "Without CMake" sh "export PKG_CONFIG_PATH" commands)
     run(sh -e commands)

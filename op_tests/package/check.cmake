@@ -136,6 +136,7 @@ if(CASE STREQUAL "install")
         share/cmake/opus/opusConfigVersion.cmake
         share/cmake/opus/opusTargets.cmake
         share/cmake/opus/opus_add_hip_executable.cmake
+        share/doc/opus/LICENSE
         share/opus/common/compare.hpp
         share/opus/common/device.hpp
         share/opus/common/device_fp8.hpp

@@ -93,8 +93,8 @@ std::vector<pair_of_instructions> vector_pairs() {
         "v_add_u16_sdwa v8, v0, v1 dst_sel:WORD_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD "
         "src1_sel:DWORD";
     return {
-        {compare, "v_mov_b32 v8, src_vccz", 5, 5, "reads VCCZ of the VCC that one writes"},
-        {compare_exec, "v_mov_b32 v8, src_execz", 5, 5, "reads EXECZ of the EXEC that one writes"},
+        {compare, "v_mov_b32 v8, src_vccz", 5, 5, "reads VCCZ after one that writes VCC"},
+        {compare_exec, "v_mov_b32 v8, src_execz", 5, 5, "reads EXECZ after one that writes EXEC"},
         {to_scalar, "v_readlane_b32 s9, v1, s8", 4, 4, "the number of a lane is what"},
         {to_scalar, "v_writelane_b32 v8, 1, s8", 4, 4, "the number of a lane is what"},
         {"v_readlane_b32 s8, v0, 3", "v_readlane_b32 s9, v1, s8", 4, 4,
@@ -152,7 +152,7 @@ std::vector<pair_of_instructions> vector_pairs() {
         {move, "v_add_u32_dpp v8, v0, v1 row_ror:1 row_mask:0xf bank_mask:0x3 bound_ctrl:1", 2, 2,
          "DPP reads what"},
         {compare_exec, "v_mov_b32_dpp v60, v0 row_shr:1 row_mask:0xf bank_mask:0xf", 5, 5,
-         "DPP behind a vector instruction that writes EXEC"},
+         "DPP after a vector instruction that writes EXEC"},
         {to_scalar, "v_mov_b32 v8, s8", 2, 2, "reads the scalar register that one writes"},
         {compare, "v_mov_b32 v8, vcc_lo", 2, 2, "reads the scalar register that one writes"},
         {"v_add_co_u32 v8, vcc, v0, v1", "v_add_u32 v9, vcc_lo, v0", 2, 2,
@@ -392,7 +392,7 @@ std::vector<pair_of_instructions> to_matrix_pairs() {
         {move, "v_mfma_scale_f32_16x16x128_f8f6f4 v[40:43], v[16:23], v[24:31], 0, v0, v8", 0, 2,
          text},
         {compare_exec, behind(xdl[1]), 4, 4,
-         "a matrix instruction behind a vector instruction that writes EXEC"},
+         "a matrix instruction after a vector instruction that writes EXEC"},
     };
 }
 
@@ -682,7 +682,7 @@ TEST(hazards, both_sources_are_named) {
         run_kernel(target, first + "\n" + second, 1, check::hazards);
     };
     EXPECT_REPORT(run(gfx_target::gfx950, behind(xdl[3]), read),
-                  "0 are there; clang 22 is content with 19\n");
+                  "0 are there; clang 22 accepts 19\n");
     EXPECT_REPORT(run(gfx_target::gfx950, behind(xdl[2]), read), "0 are there\n");
     EXPECT_REPORT(run(gfx_target::gfx942, behind(xdl[3]), read), "0 are there\n");
     EXPECT_REPORT(run(gfx_target::gfx950, behind(dgemm_16x16), write),

@@ -51,7 +51,7 @@ TEST(timeline_parameters, each_member_has_one_entry_with_all_that_a_reader_needs
     }
 }
 
-// A row of the table in docs/timeline.md.
+// A row of the table in timeline_parameters.md.
 std::string row_of(const timeline_parameter& row) {
     const std::string known = name_of(row.gfx942.known);
     const std::string other = name_of(row.gfx950.known);
@@ -66,7 +66,7 @@ std::string row_of(const timeline_parameter& row) {
 }
 
 TEST(timeline_parameters, the_table_of_the_document_is_this_one) {
-    std::ifstream file(OPUS_EMU_TIMELINE_DOCS);
+    std::ifstream file(OPUS_EMU_SOURCES "/../timeline_parameters.md");
     const std::string document{std::istreambuf_iterator<char>(file), {}};
     const std::string head =
         "| name | MI300X | MI355X | unit | what it is | certainty | source |\n"
@@ -76,7 +76,8 @@ TEST(timeline_parameters, the_table_of_the_document_is_this_one) {
         table += row_of(row);
     }
     const size_t begin = document.find(head);
-    ASSERT_NE(begin, std::string::npos) << "no table in " OPUS_EMU_TIMELINE_DOCS;
+    ASSERT_NE(begin, std::string::npos)
+        << "no table in " OPUS_EMU_SOURCES "/../timeline_parameters.md";
     const size_t end = document.find("\n\n", begin);
     EXPECT_EQ(document.substr(begin, end + 1 - begin), table);
 }

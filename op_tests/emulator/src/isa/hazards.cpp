@@ -32,7 +32,7 @@ namespace {
 using enum hazard_first;
 using s = hazard_second;
 using r = hazard_relation;
-constexpr hazard_disagreement by_16_passes{20, true, "clang 22 is content with 19"};
+constexpr hazard_disagreement by_16_passes{20, true, "clang 22 accepts 19"};
 constexpr hazard_disagreement by_another{0, false, "the guide has 0 for as many passes, LLVM's pull request 218363 wants those of a part, clang 22 puts none"};
 constexpr hazard_disagreement by_f32_or_f64{0, false, "clang 22 puts none where the registers are the same"};
 constexpr hazard_disagreement by_dot{0, false, "clang 22 puts none"};
@@ -40,8 +40,8 @@ constexpr hazard_disagreement by_silicon{0, false, "LLVM 197267, seen on an MI35
 constexpr hazard_row rows[] = {
     {setreg,           s::getreg,          r::overlap,      2, 2, "s_getreg reads what s_setreg writes"},
     {setreg,           s::setreg,          r::overlap,      2, 2, "s_setreg writes what s_setreg writes"},
-    {valu_writes_sgpr, s::vccz_constant,   r::overlap,      5, 5, "a vector instruction reads VCCZ of the VCC that one writes"},
-    {valu_writes_exec, s::execz_constant,  r::none,         5, 5, "a vector instruction reads EXECZ of the EXEC that one writes"},
+    {valu_writes_sgpr, s::vccz_constant,   r::overlap,      5, 5, "a vector instruction reads VCCZ after one that writes VCC"},
+    {valu_writes_exec, s::execz_constant,  r::none,         5, 5, "a vector instruction reads EXECZ after one that writes EXEC"},
     {valu_writes_sgpr, s::lane_select,     r::overlap,      4, 4, "the number of a lane is what a vector instruction writes"},
     {valu_writes_sgpr, s::div_fmas,        r::overlap,      4, 4, "v_div_fmas reads the VCC that a vector instruction writes"},
     {wide_store,       s::valu_write,      r::overlap,      2, 2, "a vector instruction overwrites what a wide store writes to memory"},
@@ -50,20 +50,20 @@ constexpr hazard_row rows[] = {
     {wide_store_by_sgpr, s::mfma_write,    r::overlap,      1, 1, "a matrix instruction overwrites what a wide buffer store with a scalar offset writes to memory", by_silicon},
     {valu_writes_sgpr, s::vmem_read_sgpr,  r::overlap,      5, 5, "a memory instruction reads the scalar register that a vector instruction writes"},
     {valu_writes_vgpr, s::dpp_source,      r::overlap,      2, 2, "DPP reads what a vector instruction writes"},
-    {valu_writes_exec, s::dpp,             r::none,         5, 5, "DPP behind a vector instruction that writes EXEC"},
+    {valu_writes_exec, s::dpp,             r::none,         5, 5, "DPP after a vector instruction that writes EXEC"},
     {salu_writes_m0,   s::lds_m0,          r::overlap,      1, 1, "M0 of an LDS instruction is what a scalar instruction writes"},
     {salu_writes_m0,   s::movrel,          r::overlap,      1, 1, "M0 of s_movrel is what a scalar instruction writes"},
     {valu_writes_sgpr, s::sgpr_constant,   r::overlap,      2, 2, "a vector instruction reads the scalar register that one writes"},
     {valu_writes_exec, s::exec_constant,   r::none,         2, 2, "a vector instruction reads the EXEC that one writes"},
-    {valu_writes_exec, s::lane_access,     r::none,         4, 4, "a lane is accessed behind a vector instruction that writes EXEC"},
+    {valu_writes_exec, s::lane_access,     r::none,         4, 4, "a lane is accessed after a vector instruction that writes EXEC"},
     {valu_writes_vgpr, s::lane_source,     r::overlap,      1, 1, "a lane is read of what a vector instruction writes"},
     {shifted_writes,   s::valu_read,       r::overlap,      1, 1, "a vector instruction reads what SDWA or OPSEL writes into a part of a register"},
     {trans_writes,     s::non_trans_read,  r::overlap,      1, 1, "a vector instruction reads what a transcendental one writes"},
-    {valu_writes_exec, s::permlane,        r::none,         0, 4, "v_permlane behind a vector instruction that writes EXEC"},
+    {valu_writes_exec, s::permlane,        r::none,         0, 4, "v_permlane after a vector instruction that writes EXEC"},
     {valu_writes_vgpr, s::permlane_read,   r::overlap,      0, 2, "v_permlane reads what a vector instruction writes"},
 
     {valu_writes_vgpr, s::mfma_read,       r::overlap,      2, 2, "a matrix instruction reads what a vector instruction writes"},
-    {valu_writes_exec, s::mfma,            r::none,         4, 4, "a matrix instruction behind a vector instruction that writes EXEC"},
+    {valu_writes_exec, s::mfma,            r::none,         4, 4, "a matrix instruction after a vector instruction that writes EXEC"},
     {dot_writes,       s::dot_read_ab,     r::overlap,      3, 3, "a dot product reads as a factor what one writes"},
     {dot_writes,       s::dot_read_c,      r::other_opcode, 3, 3, "a dot product adds to what another kind of it writes"},
     {dot_writes,       s::non_dot_read,    r::overlap,      3, 3, "a vector instruction reads what a dot product writes"},

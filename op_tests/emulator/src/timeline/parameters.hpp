@@ -1,5 +1,5 @@
 // The numbers that the timeline's model of a compute unit rests on, for each target, with where
-// each of them is from and how sure it is. docs/timeline.md shows them as a table.
+// each of them is from and how sure it is. timeline_parameters.md shows them as a table.
 //
 // All are whole numbers, so that times which follow from them are exact.
 #pragma once
