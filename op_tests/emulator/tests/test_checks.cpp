@@ -1332,6 +1332,8 @@ TEST(checks, settings_that_are_refused) {
          "OPUS_EMU_TIMELINE_ONLY=2: 1 or 0 is needed"},
         {{{"OPUS_EMU_TIMELINE", "f"}, {"OPUS_EMU_TIMELINE_RANGE", "yes"}},
          "OPUS_EMU_TIMELINE_RANGE=yes: 1 or 0 is needed"},
+        {{{"OPUS_EMU_TIMELINE", "f"}, {"OPUS_EMU_TIMELINE_WARM", "11"}},
+         "OPUS_EMU_TIMELINE_WARM=11: 1 or 0 is needed"},
     };
     const auto read = [](const std::vector<std::pair<const char*, const char*>>& set) {
         for (const auto& [name, value] : set) {
@@ -1380,11 +1382,15 @@ TEST(checks, timeline_settings) {
         EXPECT_EQ(read_settings().timeline_only, *value == '1');
         setenv("OPUS_EMU_TIMELINE_RANGE", value, 1);
         EXPECT_EQ(read_settings().timeline_range, *value == '1');
+        setenv("OPUS_EMU_TIMELINE_WARM", value, 1);
+        EXPECT_EQ(read_settings().timeline_warm, *value == '1');
         unsetenv("OPUS_EMU_TIMELINE_ONLY");
         unsetenv("OPUS_EMU_TIMELINE_RANGE");
+        unsetenv("OPUS_EMU_TIMELINE_WARM");
     }
     EXPECT_FALSE(read_settings().timeline_only);
     EXPECT_FALSE(read_settings().timeline_range);
+    EXPECT_FALSE(read_settings().timeline_warm);
     EXPECT_EQ(read_settings().timeline_file, "trace.json");
     setenv("OPUS_EMU_TIMELINE_GROUPS", "1-3", 1);
     setenv("OPUS_EMU_TIMELINE_KERNEL", "gemm", 1);

@@ -37,7 +37,7 @@ public:
     arguments& string(const std::string& text) {
         const auto bytes = std::as_bytes(std::span(text));
         bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-        bytes_.resize((bytes_.size() - bytes.size()) + padded_string_bytes(text.size()));
+        bytes_.resize(bytes_.size() / 8 * 8 + 8);  // with the zero
         return *this;
     }
     const std::vector<std::byte>& bytes() const { return bytes_; }

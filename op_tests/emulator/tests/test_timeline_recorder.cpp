@@ -183,20 +183,20 @@ TEST_P(timeline_recorded, counters) {
     // What occupies neither counter has no access: nothing waits for it.
     const struct {
         const char* source;
-        bool vm, lgkm, in_order;
+        bool vm, lgkm;
     } cases[] = {
-        {"global_load_dword v0, v1, s[0:1]", true, false, true},
-        {"buffer_wbl2 sc1", true, false, true},
-        {"scratch_store_dword off, v0, off", true, false, true},
-        {"flat_store_dword v[2:3], v0", true, true, false},
-        {"ds_add_u32 v0, v1", false, true, true},
-        {"ds_swizzle_b32 v0, v1 offset:0x41f", false, true, true},
-        {"s_load_dword s4, s[0:1], 0x0", false, true, false},
-        {"s_memtime s[4:5]", false, true, false},
-        {"buffer_inv sc1", true, false, true},
-        {"s_dcache_inv", false, false, true},
-        {"ds_nop", false, false, true},
-        {"v_mov_b32 v0, v1", false, false, true},
+        {"global_load_dword v0, v1, s[0:1]", true, false},
+        {"buffer_wbl2 sc1", true, false},
+        {"scratch_store_dword off, v0, off", true, false},
+        {"flat_store_dword v[2:3], v0", true, true},
+        {"ds_add_u32 v0, v1", false, true},
+        {"ds_swizzle_b32 v0, v1 offset:0x41f", false, true},
+        {"s_load_dword s4, s[0:1], 0x0", false, true},
+        {"s_memtime s[4:5]", false, true},
+        {"buffer_inv sc1", true, false},
+        {"s_dcache_inv", false, false},
+        {"ds_nop", false, false},
+        {"v_mov_b32 v0, v1", false, false},
     };
     m.set_exec(0);
     for (const auto& c : cases) {
@@ -205,7 +205,6 @@ TEST_P(timeline_recorded, counters) {
         const timeline_instruction& i = r.instructions[0];
         EXPECT_EQ(i.counts_vm, c.vm);
         EXPECT_EQ(i.counts_lgkm, c.lgkm);
-        EXPECT_EQ(i.in_order, c.in_order);
         EXPECT_EQ(i.has_access, c.vm || c.lgkm);
         EXPECT_EQ(r.groups[0].waves[0].accesses.size(), c.vm || c.lgkm ? 1u : 0u);
     }
@@ -316,7 +315,6 @@ TEST_P(timeline_recorded, bytes_of_lds) {
         EXPECT_EQ(access.lines, 0u);
         EXPECT_EQ(r.instructions[0].lds_lane_bytes, c.lane_bytes);
         EXPECT_EQ(r.instructions[0].lds_writes, c.writes);
-        EXPECT_FALSE(r.instructions[0].to_lds);
     }
     // What loads to LDS arrives as dwords, also what lies outside of the buffer.
     m.s(8) = 0x1000;
@@ -326,7 +324,6 @@ TEST_P(timeline_recorded, bytes_of_lds) {
     for (const char* source : {"buffer_load_ubyte v0, s[8:11], 0 offen lds",
                                "buffer_load_dword v0, s[8:11], 0 offen lds"}) {
         const timeline_record r = noted(source);
-        EXPECT_TRUE(r.instructions[0].to_lds);
         EXPECT_EQ(r.groups[0].waves[0].accesses[0].lds_bytes, 5u * 4);
         EXPECT_EQ(r.groups[0].waves[0].accesses[0].bytes, 0u);
     }

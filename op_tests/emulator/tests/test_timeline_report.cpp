@@ -223,14 +223,14 @@ TEST_F(matrix_launch, figures) {
     uint64_t stalls = 0;
     for (const auto cause :
          {timeline_cause::dependency, timeline_cause::matrix, timeline_cause::issue}) {
-        EXPECT_GT(f.stalls[static_cast<size_t>(cause)], 0u) << name_of(cause);
+        EXPECT_GT(f.stalls[static_cast<size_t>(cause)], 0u) << name_of(cause).text;
         stalls += f.stalls[static_cast<size_t>(cause)];
     }
     EXPECT_EQ(stalls + 8 * (count + 9) * m.p.issue_clocks, f.wave_clocks);
     const std::string text_of_json = make_report(f, record, run).json;
     for (size_t c = 0; c < timeline_cause_count; ++c) {
         EXPECT_THAT(text_of_json,
-                    HasSubstr(std::string("\"") + id_of(static_cast<timeline_cause>(c)) +
+                    HasSubstr(std::string("\"") + name_of(static_cast<timeline_cause>(c)).id +
                               "\":" + std::to_string(f.stalls[c])));
     }
     const std::string text = report(f);
@@ -329,15 +329,16 @@ TEST_F(matrix_launch, every_figure_is_reported) {
         EXPECT_EQ(object.getObject("busy")->getNumber(bounds[n]), f.busy[n]) << bounds[n];
     }
     for (size_t n = 0; n < f.stalls.size(); ++n) {
-        EXPECT_EQ(object.getObject("stalls")->getInteger(id_of(static_cast<timeline_cause>(n))),
-                  static_cast<int64_t>(f.stalls[n]));
+        EXPECT_EQ(
+            object.getObject("stalls")->getInteger(name_of(static_cast<timeline_cause>(n)).id),
+            static_cast<int64_t>(f.stalls[n]));
     }
     const json::Array& lines = *object.getArray("lines");
     ASSERT_EQ(lines.size(), 3u);
     EXPECT_EQ(lines[0].getAsObject()->getString("source"), "a.hip:1");
     EXPECT_EQ(lines[0].getAsObject()->getInteger("clocks"), 50'000);
     EXPECT_EQ(lines[0].getAsObject()->getObject("stalls")->getInteger(
-                  id_of(static_cast<timeline_cause>(2))),
+                  name_of(static_cast<timeline_cause>(2)).id),
               5000);
 
     const double issue = 100.0 * static_cast<double>(200'000 - waits) / 200'000;
@@ -373,16 +374,17 @@ TEST_F(matrix_launch, every_figure_is_reported) {
         EXPECT_THAT(both.text, HasSubstr(line));
     }
     for (size_t n = 0; n < f.stalls.size(); ++n) {
-        EXPECT_THAT(both.text,
-                    HasSubstr(format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(n)),
-                                     100.0 * static_cast<double>(f.stalls[n]) / 200'000)));
+        EXPECT_THAT(
+            both.text,
+            HasSubstr(format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(n)).text,
+                             100.0 * static_cast<double>(f.stalls[n]) / 200'000)));
     }
     f.has_source = false;
     f.stalls[1] = 0;
     const std::string less = report(f);
     EXPECT_THAT(less, HasSubstr("costliest instructions\n"));
     EXPECT_THAT(less, testing::Not(HasSubstr(std::string("waits: ") +
-                                             name_of(static_cast<timeline_cause>(1)) + " ")));
+                                             name_of(static_cast<timeline_cause>(1)).text + " ")));
 }
 
 TEST_F(matrix_launch, clock_under_load) {

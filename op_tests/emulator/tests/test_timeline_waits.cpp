@@ -252,11 +252,11 @@ TEST_P(timeline_waits, that_do_not_overlap) {
     }
     EXPECT_EQ(of_costs, r.wave_clocks());
     for (size_t c = 0; c < timeline_cause_count; ++c) {
-        EXPECT_EQ(stalls[c], r.stalls()[c]) << name_of(static_cast<timeline_cause>(c));
+        EXPECT_EQ(stalls[c], r.stalls()[c]) << name_of(static_cast<timeline_cause>(c)).text;
     }
     for (const timeline_cause cause : {timeline_cause::matrix, timeline_cause::lgkmcnt,
                                        timeline_cause::vmcnt, timeline_cause::barrier}) {
-        EXPECT_GT(stall(r, cause), 0u) << name_of(cause);
+        EXPECT_GT(stall(r, cause), 0u) << name_of(cause).text;
     }
 }
 
@@ -274,8 +274,8 @@ TEST_P(timeline_waits, names) {
     };
     EXPECT_EQ(std::size(causes), timeline_cause_count);
     for (const auto& [cause, names] : causes) {
-        EXPECT_STREQ(id_of(cause), names.first);
-        EXPECT_STREQ(name_of(cause), names.second);
+        EXPECT_STREQ(name_of(cause).id, names.first);
+        EXPECT_STREQ(name_of(cause).text, names.second);
     }
     const std::pair<timeline_unit, std::pair<const char*, const char*>> units[] = {
         {timeline_unit::valu, {"valu", "VALU"}}, {timeline_unit::mfma, {"mfma", "MFMA"}},
@@ -285,8 +285,8 @@ TEST_P(timeline_waits, names) {
     };
     EXPECT_EQ(std::size(units), timeline_unit_count);
     for (const auto& [unit, names] : units) {
-        EXPECT_STREQ(id_of(unit), names.first);
-        EXPECT_STREQ(name_of(unit), names.second);
+        EXPECT_STREQ(name_of(unit).id, names.first);
+        EXPECT_STREQ(name_of(unit).text, names.second);
     }
 }
 

@@ -1,7 +1,5 @@
 #include "debugging/stop.hpp"
 
-#include <llvm/Demangle/Demangle.h>
-
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -21,10 +19,6 @@ namespace emu {
 namespace {
 
 constexpr size_t recent_count = 20;  // instructions that are printed
-bool has_part(const std::string& kernel, const std::string& part) {
-    return kernel.find(part) != std::string::npos ||
-           llvm::demangle(kernel).find(part) != std::string::npos;
-}
 
 bool is_file(const std::string& path, const std::string& end) {
     return path.ends_with(end) && (path.size() == end.size() || end.starts_with('/') ||
@@ -162,6 +156,12 @@ std::string last_instructions(const wave& w) {
     return text;
 }
 
+void say(const std::string& text) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "opus emulator: %s", text.c_str());
+    std::fflush(stderr);
+}
+
 std::unique_ptr<wave_stop>& the_stop() {
     static std::unique_ptr<wave_stop> stop;
     return stop;
@@ -252,11 +252,7 @@ void wave_stop::note(wave& w, const instruction& i) {
         if (++arrivals_ == request_.count) {
             is_done_ = true;
             hide_progress();
-            std::fflush(stdout);
-            const std::string text = dump_of(w, i.address, request_.dump);
-            std::fprintf(stderr, "opus emulator: stop at %s\n%s", request_.text.c_str(),
-                         text.c_str());
-            std::fflush(stderr);
+            say("stop at " + request_.text + "\n" + dump_of(w, i.address, request_.dump));
         }
     }
     constexpr size_t most = 8 * recent_count;
@@ -274,9 +270,7 @@ void wave_stop::note_report(const wave& w, uint64_t pc) {
     }
     const std::scoped_lock lock(mutex_);
     is_done_ = true;
-    const std::string text = dump_of(w, pc, request_.dump);
-    std::fprintf(stderr, "opus emulator: the state at the first report\n%s", text.c_str());
-    std::fflush(stderr);
+    say("the state at the first report\n" + dump_of(w, pc, request_.dump));
 }
 
 void wave_stop::finish() {
@@ -296,10 +290,7 @@ void wave_stop::finish() {
         why = format("wave %d of group (%u, %u, %u) came there %" PRIu64 " times", request_.wave,
                      request_.group[0], request_.group[1], request_.group[2], arrivals_);
     }
-    std::fflush(stdout);
-    std::fprintf(stderr, "opus emulator: OPUS_EMU_STOP=%s: no stop: %s\n", request_.text.c_str(),
-                 why.c_str());
-    std::fflush(stderr);
+    say("OPUS_EMU_STOP=" + request_.text + ": no stop: " + why + "\n");
 }
 
 wave_stop* stop_of_process(const stop_request& request) {

@@ -26,46 +26,38 @@ using die_t = llvm::DWARFDie;
 
 // ---- registers by their number in DWARF (AMDGPUUsage, "Register Identifier", wavefront 64) ----
 
-enum class register_file { none, sgpr, vgpr, agpr };
-
 struct dwarf_register {
-    register_file file = register_file::none;
+    char file = 0;  // s, v or a; 0: none of them
     uint32_t number = 0;
 };
 
 dwarf_register register_by_number(uint64_t n) {
-    const auto in = [&](uint64_t first, uint64_t count) { return n >= first && n < first + count; };
-    const auto number = [&](uint64_t first) { return static_cast<uint32_t>(n - first); };
-    if (in(32, 64)) {
-        return {register_file::sgpr, number(32)};
-    }
-    if (in(1088, 42)) {
-        return {register_file::sgpr, 64 + number(1088)};
-    }
-    if (in(2560, 256)) {
-        return {register_file::vgpr, number(2560)};
-    }
-    if (in(3072, 256)) {
-        return {register_file::agpr, number(3072)};
+    struct numbers {
+        uint64_t first;
+        uint32_t count;
+        dwarf_register of_first;
+    };
+    constexpr numbers all[] = {
+        {32, 64, {'s', 0}}, {1088, 42, {'s', 64}}, {2560, 256, {'v', 0}}, {3072, 256, {'a', 0}}};
+    for (const auto& [first, count, of_first] : all) {
+        if (n >= first && n < first + count) {
+            return {of_first.file, of_first.number + static_cast<uint32_t>(n - first)};
+        }
     }
     return {};
 }
 
 std::string name_of(const dwarf_register& r) {
-    const char* letter = r.file == register_file::sgpr   ? "s"
-                         : r.file == register_file::vgpr ? "v"
-                                                         : "a";
-    return letter + std::to_string(r.number);
+    return r.file + std::to_string(r.number);
 }
 
 std::optional<uint32_t> read_register(const wave& w, const dwarf_register& r, size_t lane) {
-    const std::vector<lane_row>& rows = r.file == register_file::agpr ? w.agpr : w.vgpr;
-    if (r.file == register_file::sgpr) {
+    const std::vector<lane_row>& rows = r.file == 'a' ? w.agpr : w.vgpr;
+    if (r.file == 's') {
         return r.number < w.sgpr.size() ? std::optional(w.sgpr[r.number]) : std::nullopt;
     }
-    return r.file != register_file::none && r.number < rows.size()
-               ? std::optional(rows[r.number][lane])
-               : std::nullopt;
+    return r.file != 0 && r.number < rows.size() ? std::optional(rows[r.number][lane])
+                                                 : std::nullopt;
 }
 
 // ---- expressions ----
@@ -98,7 +90,9 @@ public:
                 return {};
             }
         }
-        return is_in_pieces_ ? in_pieces(size) : whole(size);
+        return (is_in_pieces_ ? bytes_.size() >= size : append(size))
+                   ? std::optional(located_value{bytes_, where_})
+                   : std::nullopt;
     }
 
 private:
@@ -135,18 +129,10 @@ private:
         if (code >= dw::DW_OP_lit0 && code <= dw::DW_OP_lit31) {
             return push(code - dw::DW_OP_lit0);
         }
+        if (code >= dw::DW_OP_const1u && code <= dw::DW_OP_consts) {  // of all sizes
+            return push(raw(0));
+        }
         switch (code) {
-            case dw::DW_OP_const1u:
-            case dw::DW_OP_const1s:
-            case dw::DW_OP_const2u:
-            case dw::DW_OP_const2s:
-            case dw::DW_OP_const4u:
-            case dw::DW_OP_const4s:
-            case dw::DW_OP_const8u:
-            case dw::DW_OP_const8s:
-            case dw::DW_OP_constu:
-            case dw::DW_OP_consts:
-                return push(raw(0));
             case dw::DW_OP_bregx:
                 return push_register(raw(0), static_cast<int64_t>(raw(1)));
             case dw::DW_OP_regx:
@@ -240,14 +226,6 @@ private:
         return is_known;
     }
 
-    std::optional<located_value> whole(size_t size) {
-        return append(size) ? std::optional(located_value{bytes_, where_}) : std::nullopt;
-    }
-
-    std::optional<located_value> in_pieces(size_t size) const {
-        return bytes_.size() >= size ? std::optional(located_value{bytes_, where_}) : std::nullopt;
-    }
-
     const wave& w_;
     size_t lane_;
     int64_t frame_;
@@ -317,24 +295,14 @@ private:
     void visit(const die_t& scope, const std::string& function) {
         std::string own;
         for (const die_t& die : scope.children()) {
-            switch (die.getTag()) {
-                case dw::DW_TAG_variable:
-                case dw::DW_TAG_formal_parameter:
-                    own += describe(die, function);
-                    break;
-                case dw::DW_TAG_lexical_block:
-                    if (die.addressRangeContainsAddress(address_)) {
-                        visit(die, function);
-                    }
-                    break;
-                case dw::DW_TAG_inlined_subroutine:
-                    if (die.addressRangeContainsAddress(address_)) {
-                        const char* name = die.getShortName();
-                        visit(die, name == nullptr ? "" : name);
-                    }
-                    break;
-                default:
-                    break;
+            const auto tag = die.getTag();
+            const bool is_inlined = tag == dw::DW_TAG_inlined_subroutine;
+            if (tag == dw::DW_TAG_variable || tag == dw::DW_TAG_formal_parameter) {
+                own += describe(die, function);
+            } else if ((is_inlined || tag == dw::DW_TAG_lexical_block) &&
+                       die.addressRangeContainsAddress(address_)) {
+                const char* name = is_inlined ? die.getShortName() : function.c_str();
+                visit(die, name == nullptr ? "" : name);
             }
         }
         text += own;

@@ -236,6 +236,13 @@ uint64_t bundle_size(const reader& file) {
     return std::max(end, entries_end);
 }
 
+[[noreturn]] void has_no_image(const char* container, gfx_target target,
+                               const std::string& present) {
+    throw load_error(load_error::reason_t::no_image, std::string(container) + ": nothing for " +
+                                                         target_name(target) + "; it holds " +
+                                                         (present.empty() ? "nothing" : present));
+}
+
 // The image for the target in offload binaries that lie behind each other.
 std::span<const std::byte> select_offload_binary(std::span<const std::byte> file,
                                                  gfx_target target) {
@@ -248,9 +255,7 @@ std::span<const std::byte> select_offload_binary(std::span<const std::byte> file
         present += (present.empty() ? "" : ", ") + binary.arch;
         file = file.subspan(binary.size);
     }
-    throw load_error(load_error::reason_t::no_image, std::string("offload binary: nothing for ") +
-                                                         target_name(target) + "; it holds " +
-                                                         present);
+    has_no_image("offload binary", target, present);
 }
 
 }  // namespace
@@ -317,9 +322,7 @@ std::span<const std::byte> select_image(std::span<const std::byte> file, gfx_tar
         }
         present += (present.empty() ? "" : ", ") + entry.id;
     }
-    throw load_error(load_error::reason_t::no_image, std::string("offload bundle: nothing for ") +
-                                                         target_name(target) + "; it holds " +
-                                                         (present.empty() ? "nothing" : present));
+    has_no_image("offload bundle", target, present);
 }
 
 }  // namespace emu

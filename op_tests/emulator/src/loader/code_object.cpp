@@ -24,24 +24,17 @@ constexpr size_t page_bytes = 4096;
 
 // The value, or its error as a load_error.
 template <class T>
-T take(llvm::Expected<T> value, const char* what) {
+T take(llvm::Expected<T> value) {
     if (!value) {
-        malformed(std::string(what) + ": " + llvm::toString(value.takeError()));
+        malformed("code object: " + llvm::toString(value.takeError()));
     }
     return *value;
 }
 
 }  // namespace
 
-void code_object::page_deleter::operator()(std::byte* p) const {
-    // The mapping's size is in its first page: see allocate_pages.
-    size_t bytes = 0;
-    std::memcpy(&bytes, p - page_bytes, sizeof bytes);
-    ::munmap(p - page_bytes, bytes);
-}
-
-void code_object::program_deleter::operator()(program* p) const {
-    delete p;
+void code_object::unmap::operator()(std::byte* p) const {
+    ::munmap(p, bytes);
 }
 
 class code_object::loader {
@@ -51,9 +44,8 @@ public:
         : object_(object),
           budget_(budget),
           target_(target),
-          file_(take(elf_file::create(llvm::StringRef(reinterpret_cast<const char*>(image.data()),
-                                                      image.size())),
-                     "code object")),
+          file_(take(elf_file::create(
+              llvm::StringRef(reinterpret_cast<const char*>(image.data()), image.size())))),
           bytes_(image),
           image_(image, "code object") {}
 
@@ -119,8 +111,8 @@ private:
         if (object_.program_ == nullptr) {
             return;
         }
-        for (const auto& section : take(file_.sections(), "code object")) {
-            if (take(file_.getSectionName(section), "code object") == ".debug_line") {
+        for (const auto& section : take(file_.sections())) {
+            if (take(file_.getSectionName(section)) == ".debug_line") {
                 budget_.take(bytes_.size(), "code object: its copy for source lines");
                 object_.program_->set_source_lines(source_lines(bytes_), base());
                 return;
@@ -137,7 +129,7 @@ private:
             bool executable;
         };
         std::vector<load> loads;
-        for (const auto& header : take(file_.program_headers(), "code object")) {
+        for (const auto& header : take(file_.program_headers())) {
             if (header.p_type != elf::PT_LOAD || header.p_memsz == 0) {
                 continue;
             }
@@ -169,7 +161,12 @@ private:
         }
         // Zeros take no memory until a kernel writes there, which it may do.
         budget_.take(end, "code object: its segments");
-        allocate_pages(end);
+        void* pages = ::mmap(nullptr, end, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (pages == MAP_FAILED) {
+            malformed("code object: no memory for its " + std::to_string(end) + " bytes");
+        }
+        object_.memory_ = {static_cast<std::byte*>(pages), {end}};
         for (const load& l : loads) {
             std::ranges::copy(l.contents, object_.memory_.get() + l.begin);
             object_.segments_.push_back({l.begin, l.bytes, l.writable});
@@ -182,20 +179,9 @@ private:
             budget_.take(program::table_bytes(l.bytes), "code object: what is known of its code");
             text_begin_ = l.begin;
             text_end_ = l.begin + l.bytes;
-            object_.program_.reset(
-                new program(target_, object_.memory_.get() + l.begin, l.bytes, base() + l.begin));
+            object_.program_ = std::make_unique<program>(target_, object_.memory_.get() + l.begin,
+                                                         l.bytes, base() + l.begin);
         }
-    }
-
-    void allocate_pages(uint64_t bytes) {
-        const size_t mapped = (bytes + page_bytes - 1) / page_bytes * page_bytes + page_bytes;
-        void* p = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p == MAP_FAILED) {
-            malformed("code object: no memory for its " + std::to_string(bytes) + " bytes");
-        }
-        std::memcpy(p, &mapped, sizeof mapped);
-        object_.memory_.reset(static_cast<std::byte*>(p) + page_bytes);
     }
 
     // The loaded bytes, which must lie in one segment.
@@ -210,13 +196,13 @@ private:
     }
 
     void read_symbols() {
-        for (const auto& section : take(file_.sections(), "code object")) {
+        for (const auto& section : take(file_.sections())) {
             if (section.sh_type != elf::SHT_DYNSYM) {
                 continue;
             }
-            const auto names = take(file_.getStringTableForSymtab(section), "code object");
-            for (const auto& s : take(file_.symbols(&section), "code object")) {
-                const llvm::StringRef text = take(s.getName(names), "code object");
+            const auto names = take(file_.getStringTableForSymtab(section));
+            for (const auto& s : take(file_.symbols(&section))) {
+                const llvm::StringRef text = take(s.getName(names));
                 // Entries of three tables and their copies of the name. Symbols may share a name in
                 // the file.
                 constexpr uint64_t symbol_bytes = 384;
@@ -242,11 +228,11 @@ private:
     }
 
     void relocate() const {
-        for (const auto& section : take(file_.sections(), "code object")) {
+        for (const auto& section : take(file_.sections())) {
             if (section.sh_type != elf::SHT_RELA || (section.sh_flags & elf::SHF_ALLOC) == 0) {
                 continue;
             }
-            for (const auto& r : take(file_.relas(section), "code object")) {
+            for (const auto& r : take(file_.relas(section))) {
                 uint64_t value = base() + static_cast<uint64_t>(int64_t{r.r_addend});
                 const uint32_t type = r.getType(false);
                 if (type == elf::R_AMDGPU_ABS64) {
@@ -265,7 +251,7 @@ private:
     }
 
     void read_metadata() {
-        for (const auto& header : take(file_.program_headers(), "code object")) {
+        for (const auto& header : take(file_.program_headers())) {
             if (header.p_type != elf::PT_NOTE) {
                 continue;
             }

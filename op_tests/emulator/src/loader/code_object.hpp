@@ -48,17 +48,15 @@ private:
         uint64_t bytes = 0;
         bool writable = false;
     };
-    struct page_deleter {
+    struct unmap {
+        size_t bytes;
         void operator()(std::byte* p) const;
-    };
-    struct program_deleter {
-        void operator()(program* p) const;
     };
     class loader;
 
-    std::unique_ptr<std::byte[], page_deleter> memory_;
+    std::unique_ptr<std::byte, unmap> memory_;
     std::vector<segment> segments_;
-    std::unique_ptr<program, program_deleter> program_;
+    std::unique_ptr<program> program_;
     std::map<std::string, kernel_info> kernels_;
     std::map<std::string, device_symbol> variables_;
     printf_formats formats_;

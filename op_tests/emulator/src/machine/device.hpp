@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "machine/target.hpp"
 #include "machine/wave.hpp"
@@ -61,6 +62,8 @@ struct group_limits {
     uint64_t by_lds = ~uint64_t{0};  // none is used
     uint64_t by_sgprs = ~uint64_t{0};
     uint64_t groups() const { return std::min({by_waves, by_registers, by_lds, by_sgprs}); }
+    // "registers, LDS": what allows no more. `lds` is what LDS is called.
+    std::string names(const char* lds) const;
 };
 
 // Groups go to the compute units in turn, units to the dies in turn and on a die to its engines;

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "machine/text.hpp"
+
 namespace emu {
 namespace {
 
@@ -62,9 +64,7 @@ std::string host_place::text() const {
         if (!symbol.empty()) {
             return symbol;
         }
-        char text[32];
-        std::snprintf(text, sizeof text, "+0x%" PRIx64, offset);
-        return info.dli_fname + std::string(text);
+        return info.dli_fname + format("+0x%" PRIx64, offset);
     }
     return "";
 }

@@ -1,11 +1,11 @@
 #include "machine/memory.hpp"
 
+#include <llvm/Support/MathExtras.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -16,6 +16,7 @@
 
 #include "machine/observer.hpp"
 #include "machine/settings.hpp"
+#include "machine/text.hpp"
 
 namespace emu {
 
@@ -165,21 +166,16 @@ std::string name_of(const memory_range& r) {
     const char* kind = r.kind == memory_kind::loaded_image ? "segment of a code object"
                        : r.kind == memory_kind::launch     ? "block of launch arguments"
                                                            : "allocation";
-    char text[96];
-    std::snprintf(text, sizeof text, "the %llu-byte %s at 0x%llx",
-                  static_cast<unsigned long long>(r.end - r.begin), kind,
-                  static_cast<unsigned long long>(r.begin));
-    return text;
+    return format("the %llu-byte %s at 0x%llx", long_number(r.end - r.begin), kind,
+                  long_number(r.begin));
 }
 
 std::string name_of(const freed_range& r) {
-    char text[96];
-    std::snprintf(text, sizeof text, "the freed %llu-byte allocation at 0x%llx",
-                  static_cast<unsigned long long>(r.end - r.begin),
-                  static_cast<unsigned long long>(r.begin));
     const std::string allocated = r.allocated.text();
     const std::string freed = r.freed.text();
-    return text + (allocated.empty() ? "" : "; allocated in " + allocated) +
+    return format("the freed %llu-byte allocation at 0x%llx", long_number(r.end - r.begin),
+                  long_number(r.begin)) +
+           (allocated.empty() ? "" : "; allocated in " + allocated) +
            (freed.empty() ? "" : "; freed in " + freed);
 }
 
@@ -373,10 +369,6 @@ constexpr size_t lazy_bytes = size_t{32} << 20;
 constexpr size_t least_copy_bytes = size_t{2} << 20;
 constexpr size_t most_copies = 1024;  // of the 65530 mappings that a process has
 
-size_t rounded_to(size_t bytes, size_t unit) {
-    return (bytes + unit - 1) / unit * unit;
-}
-
 // A file in memory of `bytes` fresh bytes; -1 if there can be none.
 int fresh_file(size_t bytes) {
     const int file = ::memfd_create("opus fresh memory", MFD_CLOEXEC);
@@ -443,7 +435,7 @@ void* allocate(size_t bytes, memory_kind kind) {
     if (bytes == 0 || bytes > SIZE_MAX - 2 * page_bytes) {
         return nullptr;
     }
-    void* pointer = map_pages(rounded_to(bytes, page_bytes), read_fresh_memory());
+    void* pointer = map_pages(llvm::alignTo(bytes, page_bytes), read_fresh_memory());
     if (pointer != nullptr) {
         // The size that was asked for, not the rounded one: an access behind it is an error.
         // What the host can write to is not followed.
@@ -481,7 +473,7 @@ bool release(void* pointer, memory_kind kind) {
         t.by_begin.erase(found);
         removals.fetch_add(1, std::memory_order_release);
     }
-    unmap_pages(pointer, rounded_to(bytes, page_bytes));
+    unmap_pages(pointer, llvm::alignTo(bytes, page_bytes));
     return true;
 }
 

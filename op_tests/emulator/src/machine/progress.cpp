@@ -9,6 +9,8 @@
 #include <mutex>
 #include <utility>
 
+#include "machine/text.hpp"
+
 namespace emu {
 namespace {
 
@@ -52,11 +54,9 @@ std::string duration_text(double seconds) {
 std::string progress_text(const std::string& name, uint64_t done, uint64_t groups,
                           uint64_t instructions, double seconds) {
     constexpr size_t longest_name = 24;
-    char rate[32];
-    std::snprintf(rate, sizeof rate, "%.1f", static_cast<double>(instructions) / seconds / 1e6);
     std::string text = name.size() > longest_name ? name.substr(0, longest_name - 3) + "..." : name;
-    text += ": " + std::to_string(done) + " of " + std::to_string(groups) + " groups, " + rate +
-            " M instructions/s";
+    text += format(": %llu of %llu groups, %.1f M instructions/s", long_number(done),
+                   long_number(groups), static_cast<double>(instructions) / seconds / 1e6);
     if (done != 0) {
         const double left =
             seconds * static_cast<double>(groups - done) / static_cast<double>(done);

@@ -55,6 +55,7 @@ struct launch_settings {
     bool stats = false;                             // OPUS_EMU_STATS=1
     bool timeline_range = false;                    // OPUS_EMU_TIMELINE_RANGE=1
     bool timeline_only = false;                     // OPUS_EMU_TIMELINE_ONLY=1: the first round
+    bool timeline_warm = false;                     // OPUS_EMU_TIMELINE_WARM=1: the caches
 };
 
 // Reads the environment. A value that means nothing ends the process with failure_status and a
@@ -70,6 +71,11 @@ enum class fresh_memory : uint8_t { nan, zero };
 
 // As read_settings().
 fresh_memory read_fresh_memory();
+
+// Ends the process with failure_status: the variable has a value that means nothing, and `instead`
+// says what is possible.
+[[noreturn]] void refuse_setting(const char* variable, std::string_view value,
+                                 const std::string& instead);
 
 // Digits that are a number, and nothing else.
 std::optional<uint64_t> parse_number(std::string_view text);

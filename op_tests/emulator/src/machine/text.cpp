@@ -1,5 +1,7 @@
 #include "machine/text.hpp"
 
+#include <llvm/Demangle/Demangle.h>
+
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -17,6 +19,11 @@ std::string format(const char* pattern, ...) {
     std::vsnprintf(text.data(), text.size() + 1, pattern, again);
     va_end(again);
     return text;
+}
+
+bool has_part(const std::string& kernel, const std::string& part) {
+    return kernel.find(part) != std::string::npos ||
+           llvm::demangle(kernel).find(part) != std::string::npos;
 }
 
 }  // namespace emu

@@ -163,9 +163,8 @@ void printf_buffer::print_frame(std::span<const std::byte> frame) {
         out = format_text(*format, frame.subspan(control_bytes + hash_bytes));
     } else {
         frame = frame.subspan(control_bytes);
-        const std::string_view format = string_in(frame);
-        const size_t bytes = std::min(padded_string_bytes(format.size()), frame.size());
-        out = format_text(format, frame.subspan(bytes));
+        const std::string_view format = take_string(frame);
+        out = format_text(format, frame);
         if (format.find("%s") != std::string_view::npos) {
             note("a format that is no constant has %s: clang passes an address and no characters");
         }

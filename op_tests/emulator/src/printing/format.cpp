@@ -99,44 +99,29 @@ private:
 
     // False if there is no such conversion.
     bool print(const conversion& c) {
-        switch (c.letter) {
-            case '%':
-                out_.text += '%';
-                return true;
-            case 'd':
-            case 'i':
-            case 'u':
-            case 'o':
-            case 'x':
-            case 'X':
-                print_integer(c);
-                return true;
-            case 'c':
-                print_word(c, "", [](uint64_t w) { return static_cast<int>(w & 0xff); });
-                return true;
-            case 'p':
-                print_word(c, "", [](uint64_t w) { return reinterpret_cast<void*>(w); });
-                return true;
-            case 'f':
-            case 'F':
-            case 'e':
-            case 'E':
-            case 'g':
-            case 'G':
-            case 'a':
-            case 'A':
-                print_word(c, "", [](uint64_t w) { return std::bit_cast<double>(w); });
-                return true;
-            case 's':
-                print_string(c);
-                return true;
-            case 'n':
-                word();
-                note("%n stores nothing");
-                return true;
-            default:
-                return false;
+        if (is_one_of(c.letter, "diuoxX")) {
+            print_integer(c);
+        } else if (is_one_of(c.letter, "fFeEgGaA")) {
+            print_word(c, "", [](uint64_t w) { return std::bit_cast<double>(w); });
+        } else if (c.letter == 'c') {
+            print_word(c, "", [](uint64_t w) { return static_cast<int>(w & 0xff); });
+        } else if (c.letter == 'p') {
+            print_word(c, "", [](uint64_t w) { return reinterpret_cast<void*>(w); });
+        } else if (c.letter == 's') {
+            print_string(c);
+        } else if (c.letter == 'n') {
+            word();
+            note("%n stores nothing");
+        } else if (c.letter == '%') {
+            out_.text += '%';
+        } else {
+            return false;
         }
+        return true;
+    }
+
+    static bool is_one_of(char letter, std::string_view letters) {
+        return letters.find(letter) != std::string_view::npos;
     }
 
     void print_integer(const conversion& c) {
@@ -164,9 +149,7 @@ private:
             out_.text += "(nothing)";
             return;
         }
-        const std::string_view text = string_in(arguments_);
-        arguments_ =
-            arguments_.subspan(std::min(padded_string_bytes(text.size()), arguments_.size()));
+        const std::string_view text = take_string(arguments_);
         // Not every string has its zero.
         const int shown = static_cast<int>(std::min(text.size(), max_text));
         c.precision = c.precision < 0 ? shown : std::min(c.precision, shown);
@@ -227,9 +210,11 @@ private:
 
 }  // namespace
 
-std::string_view string_in(std::span<const std::byte> bytes) {
-    const auto end = std::ranges::find(bytes, std::byte{0});
-    return {reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(end - bytes.begin())};
+std::string_view take_string(std::span<const std::byte>& bytes) {
+    const auto length = static_cast<size_t>(std::ranges::find(bytes, std::byte{0}) - bytes.begin());
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), length);
+    bytes = bytes.subspan(std::min((length + 1 + 7) / 8 * 8, bytes.size()));
+    return text;
 }
 
 formatted_text format_text(std::string_view format, std::span<const std::byte> arguments) {

@@ -18,12 +18,8 @@ struct formatted_text {
 // to the next multiple of 8. Neither has to be well-formed. %n takes its argument and stores nothing.
 formatted_text format_text(std::string_view format, std::span<const std::byte> arguments);
 
-// The text up to the first zero; all of it if there is none.
-std::string_view string_in(std::span<const std::byte> bytes);
-
-// Bytes that a string of device code takes with its zero: a multiple of 8.
-constexpr size_t padded_string_bytes(size_t length) {
-    return (length + 1 + 7) / 8 * 8;
-}
+// Takes a string of device code off the front, which has its zero and is filled up to a multiple of
+// 8 bytes; all of it if there is no zero.
+std::string_view take_string(std::span<const std::byte>& bytes);
 
 }  // namespace emu

@@ -106,10 +106,10 @@ struct hostcall_service::state {
     // A message is a word that says where to, the format and its arguments. Returns the number of
     // characters, which the call of printf returns.
     uint64_t print(const std::vector<uint64_t>& message) {
-        const auto bytes = std::as_bytes(std::span(message)).subspan(message.empty() ? 0 : 8);
-        const std::string_view format = string_in(bytes);
-        const size_t format_bytes = std::min(padded_string_bytes(format.size()), bytes.size());
-        const formatted_text out = format_text(format, bytes.subspan(format_bytes));
+        std::span<const std::byte> arguments =
+            std::as_bytes(std::span(message)).subspan(message.empty() ? 0 : 8);
+        const std::string_view format = take_string(arguments);
+        const formatted_text out = format_text(format, arguments);
         const bool is_error = !message.empty() && message[0] == to_stderr;
         if (is_error) {
             std::fflush(stdout);

@@ -1,6 +1,7 @@
 #include "profile/profile.hpp"
 
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/Support/JSON.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,40 +32,21 @@ uint64_t sum_of(const lane_accesses& a) {
 }
 
 void count(byte_counts& counts, access_use use, uint64_t bytes) {
-    switch (use) {
-        case access_use::read:
-            counts.read += bytes;
-            break;
-        case access_use::write:
-            counts.written += bytes;
-            break;
-        case access_use::atomic:
-            counts.atomic += bytes;
-            break;
-    }
+    constexpr uint64_t byte_counts::* by_use[] = {&byte_counts::read, &byte_counts::written,
+                                                  &byte_counts::atomic};
+    counts.*by_use[static_cast<size_t>(use)] += bytes;
 }
 
-// Splits flat accesses by the address of each lane.
-lane_accesses only(const lane_accesses& a, bool (*belongs)(uint64_t address)) {
+// Of a flat access, the lanes with an address in this aperture, which `a` has no longer.
+lane_accesses take_aperture(lane_accesses& a, uint64_t aperture) {
+    constexpr uint64_t aperture_mask = 0xffffffff00000000;
     lane_accesses result = a;
     for (uint64_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
         const size_t l = static_cast<size_t>(std::countr_zero(lanes));
-        if (!belongs(a.address[l])) {
-            result.lanes &= ~(uint64_t{1} << l);
-        }
+        const bool is_there = (a.address[l] & aperture_mask) == aperture;
+        (is_there ? a : result).lanes &= ~(uint64_t{1} << l);
     }
     return result;
-}
-
-constexpr uint64_t aperture_mask = 0xffffffff00000000;
-bool is_in_lds(uint64_t address) {
-    return (address & aperture_mask) == shared_aperture;
-}
-bool is_in_scratch(uint64_t address) {
-    return (address & aperture_mask) == private_aperture;
-}
-bool is_in_global(uint64_t address) {
-    return !is_in_lds(address) && !is_in_scratch(address);
 }
 
 uint64_t lines_of(const lane_accesses& a) {
@@ -97,30 +79,20 @@ std::string_view class_of(const instruction& i) {
     if (i.access.to_lds) {
         return "to_lds";
     }
-    switch (i.unit) {
-        case execution_unit::valu:
-            return "valu";
-        case execution_unit::mfma:
-            return "mfma";
-        case execution_unit::branch:
-            return "branch";
-        case execution_unit::lds:
-            return "lds";
-        case execution_unit::smem:
-            return "scalar";
-        case execution_unit::vmem:
-            return i.access.kind == address_kind::global    ? "global"
-                   : i.access.kind == address_kind::flat    ? "flat"
-                   : i.access.kind == address_kind::scratch ? "scratch"
-                                                            : "buffer";
-        case execution_unit::none:
-            return i.control == wave_control::end        ? "branch"
-                   : i.control == wave_control::priority ? "salu"
-                                                         : "wait";
-        case execution_unit::salu:
-            break;
+    if (i.unit == execution_unit::vmem) {
+        return i.access.kind == address_kind::global    ? "global"
+               : i.access.kind == address_kind::flat    ? "flat"
+               : i.access.kind == address_kind::scratch ? "scratch"
+                                                        : "buffer";
     }
-    return "salu";
+    if (i.unit == execution_unit::none) {
+        return i.control == wave_control::end        ? "branch"
+               : i.control == wave_control::priority ? "salu"
+                                                     : "wait";
+    }
+    constexpr std::string_view of_others[] = {"valu", "mfma", "salu",  "branch",
+                                              "lds",  "",     "scalar"};
+    return of_others[static_cast<size_t>(i.unit)];
 }
 
 uint64_t clocks_of(const instruction_counts& c) {
@@ -159,10 +131,7 @@ std::vector<line_counts> hottest_lines(const profile_counts& counts, const progr
     if (lines.size() == 1 && by_source.contains("")) {
         return {};
     }
-    std::ranges::sort(lines, [](const line_counts& a, const line_counts& b) {
-        return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
-    });
-    lines.resize(std::min(lines.size(), hottest_count));
+    keep_most(lines, hottest_count, &line_counts::clocks, &line_counts::source);
     return lines;
 }
 
@@ -190,24 +159,16 @@ struct figures {
                 add(c);
             }
         }
-        // Of equals the one that comes first in the code.
-        const auto keep_ten = [](auto& list, auto&& value) {
-            std::ranges::sort(list, [&](const instruction_counts* a, const instruction_counts* b) {
-                return value(a) != value(b) ? value(a) > value(b) : a->i->address < b->i->address;
-            });
-            list.resize(std::min(list.size(), hottest_count));
-        };
-        keep_ten(hottest, [](const instruction_counts* c) { return clocks_of(*c); });
-        keep_ten(conflicts, [](const instruction_counts* c) { return c->conflict_clocks; });
+        const auto address = [](const instruction_counts* c) { return c->i->address; };
+        const auto clocks_of_one = [](const instruction_counts* c) { return clocks_of(*c); };
+        keep_most(hottest, hottest_count, clocks_of_one, address);
+        keep_most(conflicts, hottest_count, &instruction_counts::conflict_clocks, address);
     }
 
     double mfma_share() const { return ratio(mfma_clocks, clocks); }
     bool all_conflicts_are_modelled() const {
         return std::ranges::all_of(lds,
                                    [](const auto& kind) { return kind.second.rule != nullptr; });
-    }
-    static double ratio(uint64_t part, uint64_t whole) {
-        return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
     }
 
 private:
@@ -236,77 +197,11 @@ private:
     }
 };
 
-struct occupancy_figures {
-    double waves_per_simd;
-    std::string limits;  // what allows no more groups
-};
-
-occupancy_figures occupancy_of(const profiled_launch& launch) {
+// Waves that a SIMD has room for, the mean.
+double occupancy_of(const profiled_launch& launch) {
     const uint32_t threads = launch.threads[0] * launch.threads[1] * launch.threads[2];
     const uint32_t waves = (threads + lane_count - 1) / lane_count;
-    const group_limits& limits = launch.limits;
-    std::string names;
-    const auto name = [&](uint64_t limit, const char* text) {
-        if (limit == limits.groups()) {
-            names += (names.empty() ? "" : ", ") + std::string(text);
-        }
-    };
-    name(limits.by_registers, "registers");
-    name(limits.by_sgprs, "scalar registers");
-    name(limits.by_lds, "lds");
-    name(limits.by_waves, "waves");
-    return {static_cast<double>(limits.groups() * waves) / simds_per_unit, names};
-}
-
-// ---- text ----
-
-std::string number(uint64_t value) {
-    return std::to_string(value);
-}
-
-std::string quoted(std::string_view text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-            result += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            result += format("\\u%04x", static_cast<unsigned>(c));
-        } else {
-            result += c;
-        }
-    }
-    return result + "\"";
-}
-
-// One object; the values are JSON already.
-class json_object {
-public:
-    json_object& add(std::string_view name, const std::string& value) {
-        text_ += (text_.empty() ? "" : ",") + quoted(name) + ":" + value;
-        return *this;
-    }
-    std::string text() const { return "{" + text_ + "}"; }
-
-private:
-    std::string text_;
-};
-
-template <class List, class F>
-std::string json_list(const List& list, F&& text_of) {
-    std::string text;
-    for (const auto& element : list) {
-        text += (text.empty() ? "" : ",") + text_of(element);
-    }
-    return "[" + text + "]";
-}
-
-std::string json_bytes(const byte_counts& b) {
-    return json_object()
-        .add("read", number(b.read))
-        .add("written", number(b.written))
-        .add("atomic", number(b.atomic))
-        .text();
+    return static_cast<double>(launch.limits.groups() * waves) / simds_per_unit;
 }
 
 }  // namespace
@@ -345,7 +240,7 @@ void profile_counts::note(const wave& w, const instruction& i) {
 void profile_counts::note_lanes(const wave& w, const instruction& i, instruction_counts& counts) {
     const access_plan& plan = i.access;
     for (int n = 0; n < plan.addresses; ++n) {
-        const lane_accesses a = find_accesses(w, i, n);
+        lane_accesses a = find_accesses(w, i, n);
         switch (plan.kind) {
             case address_kind::lds:
                 count(lds_, plan.use, sum_of(a));
@@ -358,10 +253,9 @@ void profile_counts::note_lanes(const wave& w, const instruction& i, instruction
                 count(scratch_, plan.use, sum_of(a));
                 break;
             case address_kind::flat:
-                count(lds_, plan.use, sum_of(only(a, is_in_lds)));
-                count(scratch_, plan.use, sum_of(only(a, is_in_scratch)));
-                count_global(only(a, is_in_global), plan.use);
-                break;
+                count(lds_, plan.use, sum_of(take_aperture(a, shared_aperture)));
+                count(scratch_, plan.use, sum_of(take_aperture(a, private_aperture)));
+                [[fallthrough]];
             default:
                 count_global(a, plan.use);
                 break;
@@ -402,7 +296,6 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
                           const program& code) {
     const figures f(counts);
     const auto percent = [](double share) { return 100 * share; };
-    const auto long_number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
     std::string text =
         "opus emulator: profile of " + llvm::demangle(launch.kernel) + " on " + launch.arch;
     text += format(": %u x %u x %u groups of %u x %u x %u\n", launch.groups[0], launch.groups[1],
@@ -411,7 +304,7 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
     for (const char* name : class_names) {
         if (const auto found = f.by_class.find(name); found != f.by_class.end()) {
             text += format("    %-30s %15llu %6.1f %%\n", name, long_number(found->second),
-                           percent(figures::ratio(found->second, f.instructions)));
+                           percent(ratio(found->second, f.instructions)));
         }
     }
     text += format("  %-32s %15s %15s %15s\n", "bytes asked for (counted)", "read", "written",
@@ -445,19 +338,18 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
         text += format("    +0x%-27llx %15llu  %s\n", long_number(c->i->address - launch.entry),
                        long_number(c->conflict_clocks), c->i->text.c_str());
     }
-    const occupancy_figures occupancy = occupancy_of(launch);
     text += format("  %-32s %15.2f  waves on a SIMD, %llu groups on a CU; limited by %s\n",
-                   "occupancy (modelled)", occupancy.waves_per_simd,
-                   long_number(launch.limits.groups()), occupancy.limits.c_str());
+                   "occupancy (modelled)", occupancy_of(launch),
+                   long_number(launch.limits.groups()), launch.limits.names("lds").c_str());
     text += format("    %u v", launch.vgprs);
     text += f.uses_agprs ? format(" and %u a", launch.agprs) : "";
     text += format(" registers, %llu bytes of LDS\n", long_number(launch.lds_bytes));
     if (const auto lines = hottest_lines(counts, code); !lines.empty()) {
         text += format("  %-32s %15s %15s\n", "hottest lines", "clocks (model)", "executed");
         for (const line_counts& line : lines) {
-            text += format("    %28.1f %% %15llu %15llu  %s\n",
-                           percent(figures::ratio(line.clocks, f.clocks)), long_number(line.clocks),
-                           long_number(line.executed), line.source.c_str());
+            text +=
+                format("    %28.1f %% %15llu %15llu  %s\n", percent(ratio(line.clocks, f.clocks)),
+                       long_number(line.clocks), long_number(line.executed), line.source.c_str());
         }
     }
     text += format("  %-32s %15s %15s\n", "hottest instructions", "clocks (model)", "executed");
@@ -475,93 +367,109 @@ std::string profile_table(const profile_counts& counts, const profiled_launch& l
 std::string profile_json(const profile_counts& counts, const profiled_launch& launch,
                          const program& code, const std::string& timeline) {
     const figures f(counts);
-    const auto json_dimensions = [](const auto& d) {
-        return json_list(d, [](uint32_t n) { return number(n); });
+    std::string report;
+    llvm::raw_string_ostream stream(report);
+    llvm::json::OStream out(stream);
+    const auto text = [&](const char* name, const std::string& value) {
+        out.attribute(name, llvm::json::fixUTF8(value));
     };
-    json_object instructions;
-    instructions.add("total", number(f.instructions));
-    for (const char* name : class_names) {
-        const auto found = f.by_class.find(name);
-        instructions.add(name, number(found == f.by_class.end() ? 0 : found->second));
-    }
-    json_object counted;
-    counted.add("instructions", instructions.text())
-        .add("global_bytes", json_bytes(counts.global()))
-        .add("scalar_bytes", json_bytes({counts.scalar_read(), 0, 0}))
-        .add("lds_bytes", json_bytes(counts.lds()))
-        .add("scratch_bytes", json_bytes(counts.scratch()))
-        .add("global_lines", number(counts.global_lines()));
-
-    const auto instruction_at = [&](const instruction_counts& c) {
-        json_object object;
-        object.add("offset", number(c.i->address - launch.entry))
-            .add("instruction", quoted(c.i->text))
-            .add("source", quoted(code.source_of_user(c.i->address)))
-            .add("executed", number(c.executed));
-        return object;
+    const auto raw = [&](const char* name, const std::string& value) {
+        out.attributeBegin(name);
+        out.rawValue(value);
+        out.attributeEnd();
     };
-    json_object by_mnemonic;
-    for (const auto& [mnemonic, kind] : f.lds) {
-        const bool is_known = kind.rule != nullptr;
-        by_mnemonic.add(mnemonic,
-                        json_object()
-                            .add("executed", number(kind.executed))
-                            .add("clocks", is_known ? number(kind.conflict_clocks) : "null")
-                            .add("phases", quoted(is_known ? name_of(kind.rule->known) : "unknown"))
-                            .text());
-    }
-    const occupancy_figures occupancy = occupancy_of(launch);
-    json_object modelled;
-    modelled
-        .add("mfma", json_object()
-                         .add("instructions", number(f.mfma_instructions))
-                         .add("clocks", number(f.mfma_clocks))
-                         .add("all_clocks", number(f.clocks))
-                         .add("share", format("%.6f", f.mfma_share()))
-                         .text())
-        .add("lds_conflicts",
-             json_object()
-                 .add("clocks", number(f.conflict_clocks))
-                 .add("complete", f.all_conflicts_are_modelled() ? "true" : "false")
-                 .add("by_mnemonic", by_mnemonic.text())
-                 .add("worst", json_list(f.conflicts,
-                                         [&](const instruction_counts* c) {
-                                             return instruction_at(*c)
-                                                 .add("clocks", number(c->conflict_clocks))
-                                                 .text();
-                                         }))
-                 .text())
-        .add("occupancy", json_object()
-                              .add("waves_per_simd", format("%.2f", occupancy.waves_per_simd))
-                              .add("groups_per_cu", number(launch.limits.groups()))
-                              .add("limited_by", quoted(occupancy.limits))
-                              .add("vgprs", number(launch.vgprs))
-                              .add("agprs", number(launch.agprs))
-                              .add("lds_bytes", number(launch.lds_bytes))
-                              .text())
-        .add("lines", json_list(hottest_lines(counts, code),
-                                [](const line_counts& line) {
-                                    return json_object()
-                                        .add("source", quoted(line.source))
-                                        .add("executed", number(line.executed))
-                                        .add("clocks", number(line.clocks))
-                                        .text();
-                                }))
-        .add("hottest", json_list(f.hottest, [&](const instruction_counts* c) {
-                 return instruction_at(*c).add("clocks", number(clocks_of(*c))).text();
-             }));
-    json_object all;
-    all.add("kernel", quoted(llvm::demangle(launch.kernel)))
-        .add("symbol", quoted(launch.kernel))
-        .add("arch", quoted(launch.arch))
-        .add("groups", json_dimensions(launch.groups))
-        .add("threads", json_dimensions(launch.threads))
-        .add("counted", counted.text())
-        .add("modelled", modelled.text());
-    if (!timeline.empty()) {
-        all.add("timeline", timeline);
-    }
-    return all.text() + "\n";
+    const auto list = [&](const char* name, const auto& elements, auto&& write) {
+        out.attributeArray(name, [&] { std::ranges::for_each(elements, write); });
+    };
+    const auto dimensions = [&](const char* name, const std::array<uint32_t, 3>& d) {
+        list(name, d, [&](uint32_t n) { out.value(n); });
+    };
+    const auto bytes = [&](const char* name, const byte_counts& b) {
+        out.attributeObject(name, [&] {
+            out.attribute("read", b.read);
+            out.attribute("written", b.written);
+            out.attribute("atomic", b.atomic);
+        });
+    };
+    const auto instruction = [&](const instruction_counts& c, uint64_t clocks) {
+        out.object([&] {
+            out.attribute("offset", c.i->address - launch.entry);
+            text("instruction", c.i->text);
+            text("source", code.source_of_user(c.i->address));
+            out.attribute("executed", c.executed);
+            out.attribute("clocks", clocks);
+        });
+    };
+    const auto counted = [&] {
+        out.attributeObject("instructions", [&] {
+            out.attribute("total", f.instructions);
+            for (const char* name : class_names) {
+                const auto found = f.by_class.find(name);
+                out.attribute(name, found == f.by_class.end() ? 0 : found->second);
+            }
+        });
+        bytes("global_bytes", counts.global());
+        bytes("scalar_bytes", {counts.scalar_read(), 0, 0});
+        bytes("lds_bytes", counts.lds());
+        bytes("scratch_bytes", counts.scratch());
+        out.attribute("global_lines", counts.global_lines());
+    };
+    const auto conflicts = [&] {
+        out.attribute("clocks", f.conflict_clocks);
+        out.attribute("complete", f.all_conflicts_are_modelled());
+        out.attributeObject("by_mnemonic", [&] {
+            for (const auto& [mnemonic, kind] : f.lds) {
+                out.attributeObject(mnemonic, [&] {
+                    const bool is_known = kind.rule != nullptr;
+                    out.attribute("executed", kind.executed);
+                    out.attribute("clocks", is_known ? llvm::json::Value(kind.conflict_clocks)
+                                                     : llvm::json::Value(nullptr));
+                    out.attribute("phases", is_known ? name_of(kind.rule->known) : "unknown");
+                });
+            }
+        });
+        list("worst", f.conflicts,
+             [&](const instruction_counts* c) { instruction(*c, c->conflict_clocks); });
+    };
+    const auto modelled = [&] {
+        out.attributeObject("mfma", [&] {
+            out.attribute("instructions", f.mfma_instructions);
+            out.attribute("clocks", f.mfma_clocks);
+            out.attribute("all_clocks", f.clocks);
+            raw("share", format("%.6f", f.mfma_share()));
+        });
+        out.attributeObject("lds_conflicts", conflicts);
+        out.attributeObject("occupancy", [&] {
+            raw("waves_per_simd", format("%.2f", occupancy_of(launch)));
+            out.attribute("groups_per_cu", launch.limits.groups());
+            out.attribute("limited_by", launch.limits.names("lds"));
+            out.attribute("vgprs", launch.vgprs);
+            out.attribute("agprs", launch.agprs);
+            out.attribute("lds_bytes", launch.lds_bytes);
+        });
+        list("lines", hottest_lines(counts, code), [&](const line_counts& line) {
+            out.object([&] {
+                text("source", line.source);
+                out.attribute("executed", line.executed);
+                out.attribute("clocks", line.clocks);
+            });
+        });
+        list("hottest", f.hottest,
+             [&](const instruction_counts* c) { instruction(*c, clocks_of(*c)); });
+    };
+    out.object([&] {
+        text("kernel", llvm::demangle(launch.kernel));
+        text("symbol", launch.kernel);
+        out.attribute("arch", launch.arch);
+        dimensions("groups", launch.groups);
+        dimensions("threads", launch.threads);
+        out.attributeObject("counted", counted);
+        out.attributeObject("modelled", modelled);
+        if (!timeline.empty()) {
+            raw("timeline", timeline);
+        }
+    });
+    return report + "\n";
 }
 
 namespace {
@@ -583,14 +491,12 @@ public:
 
     // True if the kernel's name contains `wanted`, as a symbol or as in the source.
     bool note(const std::string& wanted, const std::string& kernel) {
-        const std::string name = llvm::demangle(kernel);
-        const bool is_wanted =
-            name.find(wanted) != std::string::npos || kernel.find(wanted) != std::string::npos;
+        const bool is_wanted = has_part(kernel, wanted);
         const std::scoped_lock lock(mutex_);
         has_wanted_ = has_wanted_ || is_wanted;
         ++launches_;
         wanted_ = wanted;
-        last_ = name;
+        last_ = llvm::demangle(kernel);
         return is_wanted;
     }
 

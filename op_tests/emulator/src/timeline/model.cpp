@@ -6,6 +6,7 @@
 #include <map>
 #include <memory_resource>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -18,6 +19,15 @@ constexpr uint32_t no_instruction = ~uint32_t{0};
 
 uint64_t divided_up(uint64_t value, uint64_t by) {
     return (value + by - 1) / by;
+}
+
+// Appends it, or makes the last one longer.
+void add_interval(std::vector<timeline_interval>& intervals, uint64_t start, uint64_t end) {
+    if (!intervals.empty() && intervals.back().end == start) {
+        intervals.back().end = end;
+    } else {
+        intervals.push_back({start, end});
+    }
 }
 
 // Bytes by their direction.
@@ -216,19 +226,17 @@ public:
         return {complete, std::max(alone, at + own + latency)};
     }
 
-    uint64_t l1_clocks() const { return l1_clocks_; }
-    // For which the channel of L2 is at work that has most to do.
-    uint64_t l2_channel_clocks() const {
-        uint64_t most = 0;
+    // What all instructions together have needed.
+    void add_totals(timeline_result& to) const {
+        to.l1_clocks = l1_clocks_;
         for (const byte_queue& queue : channel_queues_) {
-            most = std::max(most, channel_clocks(queue.total()));
+            to.l2_channel_clocks = std::max(to.l2_channel_clocks, channel_clocks(queue.total()));
         }
-        return most;
+        to.l2_bytes = l2_queue_.total();
+        to.mall_bytes = mall_queue_.total();
+        to.hbm_read_bytes = hbm_queue_.total().read;
+        to.hbm_written_bytes = hbm_queue_.total().written;
     }
-    uint64_t l2_bytes() const { return l2_queue_.total(); }
-    uint64_t mall_bytes() const { return mall_queue_.total(); }
-    uint64_t hbm_read_bytes() const { return hbm_queue_.total().read; }
-    uint64_t hbm_written_bytes() const { return hbm_queue_.total().written; }
 
 private:
     struct line_time {
@@ -397,35 +405,31 @@ private:
 // Memory instructions that one of a wave's counters counts.
 class counter {
 public:
-    struct entry {
-        uint64_t complete = 0;
-        uint64_t alone = 0;  // memory_time::alone
-    };
-    void add(const entry& e) {
+    void add(const memory_time& e) {
         entries_.push_back(e);
         last_.complete = std::max(last_.complete, e.complete);
         last_.alone = std::max(last_.alone, e.alone);
     }
     // The one whose completion leaves no more than `count`; of time 0 if that is so at `now`.
-    entry leaving(size_t count, uint64_t now) {
+    memory_time leaving(size_t count, uint64_t now) {
         if (entries_.size() > count) {
-            std::erase_if(entries_, [&](const entry& e) { return e.complete <= now; });
+            std::erase_if(entries_, [&](const memory_time& e) { return e.complete <= now; });
         }
         if (entries_.size() <= count) {
             return {};
         }
         sorted_ = entries_;
         const auto wanted = sorted_.end() - 1 - static_cast<std::ptrdiff_t>(count);
-        std::ranges::nth_element(sorted_, wanted, {}, &entry::complete);
+        std::ranges::nth_element(sorted_, wanted, {}, &memory_time::complete);
         return *wanted;
     }
     // The latest times so far.
-    const entry& last() const { return last_; }
+    const memory_time& last() const { return last_; }
 
 private:
-    std::vector<entry> entries_;
-    std::vector<entry> sorted_;
-    entry last_;
+    std::vector<memory_time> entries_;
+    std::vector<memory_time> sorted_;
+    memory_time last_;
 };
 constexpr size_t most_of_vmcnt = 63;
 constexpr size_t most_of_lgkmcnt = 15;
@@ -514,20 +518,15 @@ private:
 
     // What the wave of the launch before has left.
     void warm(const timeline_wave& wave) {
-        size_t access = 0;
-        size_t line = 0;
-        for (const uint32_t index : wave.instructions) {
+        const auto leave = [&](uint32_t index, std::span<const timeline_line> lines) {
             const timeline_instruction& i = record_.instructions[index];
-            if (!i.has_access) {
-                continue;
-            }
-            const size_t end = line + wave.accesses[access++].lines;
-            for (; line < end; ++line) {
+            for (const timeline_line& line : lines) {
                 if (i.unit == timeline_unit::vmem) {
-                    memory_.leave(i, wave.lines[line], record_.is_warm_l2, record_.is_warm_mall);
+                    memory_.leave(i, line, record_.is_warm_l2, record_.is_warm_mall);
                 }
             }
-        }
+        };
+        for_each_access(record_.instructions, wave, leave);
     }
 
     // The next group has room from `clock` on, with its first wave where that of number `place` was.
@@ -781,24 +780,11 @@ private:
         }
     }
 
-    uint64_t valu_clocks(const timeline_instruction& i) const {
-        switch (i.rate) {
-            case timeline_rate::transcendental:
-                return p_.valu_trans_clocks;
-            case timeline_rate::multiply32:
-                return p_.valu_mul32_clocks;
-            case timeline_rate::f64:
-                return p_.valu_f64_clocks;
-            case timeline_rate::transcendental64:
-                return p_.valu_f64_trans_clocks;
-            case timeline_rate::ordinary:
-                break;
-        }
-        return p_.valu_clocks;
-    }
-
     void issue_valu(simd_state& s, wave_state& w, const timeline_instruction& i) {
-        const uint64_t clocks = valu_clocks(i);
+        const std::array clocks_of_rates = {p_.valu_clocks, p_.valu_trans_clocks,
+                                            p_.valu_mul32_clocks, p_.valu_f64_clocks,
+                                            p_.valu_f64_trans_clocks};
+        const uint64_t clocks = clocks_of_rates[static_cast<size_t>(i.rate)];
         s.valu_free = now_ + clocks;
         result_.valu_clocks[w.simd] += clocks;
         set_ready(w, i, s.valu_free + p_.valu_latency);
@@ -809,12 +795,7 @@ private:
         s.valu_free = now_ + p_.issue_clocks;
         s.matrix_free = now_ + clocks;
         result_.matrix_clocks[w.simd] += clocks;
-        std::vector<timeline_interval>& busy = result_.matrix[w.simd];
-        if (!busy.empty() && busy.back().end == now_) {
-            busy.back().end = s.matrix_free;
-        } else {
-            busy.push_back({now_, s.matrix_free});
-        }
+        add_interval(result_.matrix[w.simd], now_, s.matrix_free);
         for (const timeline_operand& o : i.operands) {
             for (uint32_t r = o.first; r < uint32_t{o.first} + o.count; ++r) {
                 register_state& state = w.registers[r];
@@ -844,7 +825,7 @@ private:
         result_.costs[w.record->instructions[w.next]].lds_conflicts += access.lds_conflicts;
         const timeline_line* lines = w.record->lines.data() + w.next_line;
         w.next_line += access.lines;
-        counter::entry done;
+        memory_time done;
         if (i.unit == timeline_unit::lds) {
             done.complete = done.alone = run_lds(w.simd, i, access);
         } else if (i.unit == timeline_unit::smem) {
@@ -897,11 +878,7 @@ private:
         const uint64_t start = std::max(at, lds_free_);
         lds_free_ = start + clocks;
         result_.lds_clocks += clocks;
-        if (!result_.lds.empty() && result_.lds.back().end == start) {
-            result_.lds.back().end = lds_free_;
-        } else {
-            result_.lds.push_back({start, lds_free_});
-        }
+        add_interval(result_.lds, start, lds_free_);
         return lds_free_;
     }
 
@@ -994,7 +971,7 @@ private:
         const size_t vm = i.counts_vm ? most_of_vmcnt - 1 : i.vmcnt;
         const size_t lgkm = i.counts_lgkm ? most_of_lgkmcnt - 1 : i.lgkmcnt;
         wait(w.lgkm.leaving(lgkm, free).complete, timeline_cause::lgkmcnt);
-        const counter::entry last = w.vm.leaving(vm, free);
+        const memory_time last = w.vm.leaving(vm, free);
         if (wait(last.complete, timeline_cause::vmcnt)) {
             w.bandwidth = last.complete - std::min(last.complete, last.alone);
         }
@@ -1074,12 +1051,7 @@ private:
     void finish() {
         arrive_in_lds(never);
         result_.clocks = last_done_;
-        result_.l1_clocks = memory_.l1_clocks();
-        result_.l2_bytes = memory_.l2_bytes();
-        result_.l2_channel_clocks = memory_.l2_channel_clocks();
-        result_.mall_bytes = memory_.mall_bytes();
-        result_.hbm_read_bytes = memory_.hbm_read_bytes();
-        result_.hbm_written_bytes = memory_.hbm_written_bytes();
+        memory_.add_totals(result_);
         std::ranges::sort(result_.flights, [](const timeline_flight& a, const timeline_flight& b) {
             return a.clock != b.clock ? a.clock < b.clock : a.bytes < b.bytes;
         });
@@ -1112,31 +1084,33 @@ private:
 
 }  // namespace
 
-const char* name_of(timeline_unit unit) {
-    constexpr std::array<const char*, timeline_unit_count> names = {
-        "VALU", "MFMA", "SALU", "branch", "LDS", "VMEM", "SMEM", "control"};
+timeline_name name_of(timeline_unit unit) {
+    constexpr std::array<timeline_name, timeline_unit_count> names = {{
+        {"valu", "VALU"},
+        {"mfma", "MFMA"},
+        {"salu", "SALU"},
+        {"branch", "branch"},
+        {"lds", "LDS"},
+        {"vmem", "VMEM"},
+        {"smem", "SMEM"},
+        {"none", "control"},
+    }};
     return names[static_cast<size_t>(unit)];
 }
 
-const char* name_of(timeline_cause cause) {
-    constexpr std::array<const char*, timeline_cause_count> names = {
-        "vmcnt",      "memory bandwidth", "lgkmcnt", "barrier",
-        "dependency", "matrix pipe",      "issue",   "sleep",
-        "fetch"};
+timeline_name name_of(timeline_cause cause) {
+    constexpr std::array<timeline_name, timeline_cause_count> names = {{
+        {"vmcnt", "vmcnt"},
+        {"bandwidth", "memory bandwidth"},
+        {"lgkmcnt", "lgkmcnt"},
+        {"barrier", "barrier"},
+        {"dependency", "dependency"},
+        {"matrix", "matrix pipe"},
+        {"issue", "issue"},
+        {"sleep", "sleep"},
+        {"fetch", "fetch"},
+    }};
     return names[static_cast<size_t>(cause)];
-}
-
-const char* id_of(timeline_unit unit) {
-    constexpr std::array<const char*, timeline_unit_count> ids = {"valu", "mfma", "salu", "branch",
-                                                                  "lds",  "vmem", "smem", "none"};
-    return ids[static_cast<size_t>(unit)];
-}
-
-const char* id_of(timeline_cause cause) {
-    constexpr std::array<const char*, timeline_cause_count> ids = {
-        "vmcnt",  "bandwidth", "lgkmcnt", "barrier", "dependency",
-        "matrix", "issue",     "sleep",   "fetch"};
-    return ids[static_cast<size_t>(cause)];
 }
 
 uint64_t timeline_cost::all() const {
@@ -1157,10 +1131,6 @@ timeline_stalls timeline_result::stalls() const {
         }
     }
     return sum;
-}
-
-timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p) {
-    return model_timeline(record, p, record.groups.size());
 }
 
 timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p,

@@ -66,8 +66,7 @@ enum class timeline_cause : uint8_t {
     fetch,  // the instruction is not in its cache
 };
 constexpr size_t timeline_cause_count = 9;
-const char* name_of(timeline_cause cause);
-const char* id_of(timeline_cause cause);  // as it is spelled here
+timeline_name name_of(timeline_cause cause);
 
 using timeline_stalls = std::array<uint64_t, timeline_cause_count>;
 
@@ -139,10 +138,8 @@ struct timeline_result {
     timeline_stalls stalls() const;
 };
 
-timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p);
-
-// The same of the first `groups` groups of the record only.
+// Of the first `groups` groups of the record, or of all.
 timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p,
-                               size_t groups);
+                               size_t groups = ~size_t{0});
 
 }  // namespace emu

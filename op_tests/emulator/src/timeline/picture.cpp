@@ -1,14 +1,17 @@
 #include "timeline/picture.hpp"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
+
+#include "machine/text.hpp"
 
 namespace emu {
 namespace {
@@ -18,7 +21,7 @@ namespace json = llvm::json;
 struct category {
     std::string_view name;  // "cat" of a slice
     std::string_view text;  // in the legend
-    std::string_view colour;
+    const char* colour;
     bool is_stall;
 };
 
@@ -170,12 +173,17 @@ void read_name(trace& t, const event_reader& event) {
     }
 }
 
-trace read_trace(std::string_view text) {
-    auto parsed = json::parse(llvm::StringRef(text.data(), text.size()));
+json::Value parse(std::string_view text) {
+    auto parsed = json::parse(text);
     if (!parsed) {
         fail("no JSON: " + llvm::toString(parsed.takeError()));
     }
-    const json::Object* all = parsed->getAsObject();
+    return std::move(*parsed);
+}
+
+trace read_trace(std::string_view text) {
+    const json::Value parsed = parse(text);
+    const json::Object* all = parsed.getAsObject();
     const json::Array* events = all != nullptr ? all->getArray("traceEvents") : nullptr;
     if (events == nullptr) {
         fail("no trace: there is no array 'traceEvents'");
@@ -216,35 +224,14 @@ constexpr uint32_t stall_height = 8;
 constexpr uint32_t row_gap = 3;
 constexpr uint32_t group_gap = 22;
 constexpr uint32_t curve_height = 44;
+constexpr const char* grey = R"( fill="#57606a")";
+constexpr const char* bold = R"( font-weight="bold")";
 
 std::string escaped(std::string_view text) {
     std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                result += c;
-        }
-    }
+    llvm::raw_string_ostream out(result);
+    llvm::printHTMLEscaped(text, out);
     return result;
-}
-
-std::string attribute(std::string_view name, std::string_view value) {
-    return " " + std::string(name) + "=\"" + std::string(value) + "\"";
-}
-std::string attribute(std::string_view name, uint64_t value) {
-    return attribute(name, std::to_string(value));
 }
 
 // With ... for all that is between these two, where they are not in others of their kind.
@@ -322,42 +309,42 @@ public:
         std::string title = options_.title.empty() ? trace_.title : options_.title;
         title = title.empty() ? "timeline" : title;
         y_ = margin + 16;
-        text(margin, y_, 15, shortened(title, (options_.width - 2 * margin) / 11), bold_);
+        text(margin, y_, 15, shortened(title, (options_.width - 2 * margin) / 11), bold);
         y_ += 18;
         text(margin, y_, 11,
              "A model, not a measurement. Clocks " + with_commas(options_.from) + " to " +
                  with_commas(static_cast<uint64_t>(to_)) + " of " +
                  with_commas(static_cast<uint64_t>(std::ceil(trace_.end))),
-             grey_);
+             grey);
         y_ += 26;
         const uint32_t axis = y_;
         rows();
-        curves();
+        for (const auto& [id, c] : trace_.curves) {
+            draw_curve(id.second, c);
+        }
         draw_axis(axis);
         legend();
         const uint32_t height = y_ + margin;
-        const std::string size = attribute("width", options_.width) + attribute("height", height);
-        const std::string box =
-            "0 0 " + std::to_string(options_.width) + " " + std::to_string(height);
-        return "<svg" + attribute("xmlns", "http://www.w3.org/2000/svg") + size +
-               attribute("viewBox", box) + attribute("role", "img") +
-               attribute("font-family", "Helvetica, Arial, sans-serif") +
-               attribute("fill", "#24292f") + ">\n<title>" + escaped(title) + "</title>\n<rect" +
-               size + attribute("fill", "#ffffff") + "/>\n" + grid_ + body_ + "</svg>\n";
+        const std::string size = format(R"(width="%u" height="%u")", options_.width, height);
+        return R"(<svg xmlns="http://www.w3.org/2000/svg" )" + size +
+               format(R"( viewBox="0 0 %u %u" role="img")", options_.width, height) +
+               R"( font-family="Helvetica, Arial, sans-serif" fill="#24292f">)" + "\n<title>" +
+               escaped(title) + "</title>\n<rect " + size + R"( fill="#ffffff"/>)" + "\n" + grid_ +
+               body_ + "</svg>\n";
     }
 
 private:
     double clocks_per_column() const { return (to_ - from_) / columns_; }
     double column_of(double time) const { return (time - from_) / clocks_per_column(); }
 
+    // `style` is more attributes, each with a blank in front.
     void text(uint32_t x, uint32_t y, uint32_t size, std::string_view what,
-              std::string_view style) {
-        body_ += "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", size) +
-                 std::string(style) + ">" + escaped(what) + "</text>\n";
+              const std::string& style) {
+        body_ += format(R"(<text x="%u" y="%u" font-size="%u"%s>)", x, y, size, style.c_str()) +
+                 escaped(what) + "</text>\n";
     }
-    static std::string path(std::string_view fill, std::string_view stroke, std::string_view d) {
-        return "<path" + (fill.empty() ? "" : attribute("fill", fill)) +
-               (stroke.empty() ? "" : attribute("stroke", stroke)) + attribute("d", d) + "/>\n";
+    static std::string path(const std::string& style, const std::string& d) {
+        return "<path" + style + R"( d=")" + d + "\"/>\n";
     }
 
     // Adds to each column that [start, end) touches the clocks that it has of it.
@@ -389,7 +376,7 @@ private:
                 text(margin, y_ - 6, 11,
                      name != trace_.processes.end() ? name->second
                                                     : "process " + std::to_string(process),
-                     bold_);
+                     bold);
             }
             if (options_.waves != 0 && in_process == options_.waves) {
                 continue;
@@ -411,14 +398,11 @@ private:
         const auto name = trace_.threads.find(id);
         text(margin, y_ + 13, 11,
              name != trace_.threads.end() ? name->second : "thread " + std::to_string(id.thread),
-             grey_);
+             grey);
         // What takes most of each column, if that is half empty nothing.
         std::vector<size_t> shown(columns_, category_count);
         for (uint32_t c = 0; c < columns_; ++c) {
-            double sum = 0;
-            for (const double clocks : columns[c]) {
-                sum += clocks;
-            }
+            const double sum = std::accumulate(columns[c].begin(), columns[c].end(), 0.0);
             if (2 * sum >= clocks_per_column()) {
                 shown[c] =
                     static_cast<size_t>(std::ranges::max_element(columns[c]) - columns[c].begin());
@@ -436,7 +420,7 @@ private:
         }
         for (size_t n = 0; n < category_count; ++n) {
             if (!paths[n].empty()) {
-                body_ += path(categories[n].colour, "", paths[n]);
+                body_ += path(format(R"( fill="%s")", categories[n].colour), paths[n]);
             }
         }
         y_ += row_height + row_gap;
@@ -445,15 +429,7 @@ private:
     void add_box(std::string& boxes, uint32_t column, uint32_t width, bool is_stall) const {
         const uint32_t height = is_stall ? stall_height : row_height;
         const uint32_t top = y_ + (row_height - height) / 2;
-        boxes += "M" + std::to_string(left_ + column) + " " + std::to_string(top) + "h" +
-                 std::to_string(width) + "v" + std::to_string(height) + "h-" +
-                 std::to_string(width) + "z";
-    }
-
-    void curves() {
-        for (const auto& [id, c] : trace_.curves) {
-            draw_curve(id.second, c);
-        }
+        boxes += format("M%u %uh%uv%uh-%uz", left_ + column, top, width, height, width);
     }
 
     // The mean of each column, from 0 to the largest value.
@@ -469,16 +445,14 @@ private:
         }
         y_ += row_gap + 10;
         const uint32_t bottom = y_ + curve_height;
-        text(margin, y_ + 16, 11, name, grey_);
-        char value[32];
-        std::snprintf(value, sizeof(value), "%.0f ", largest);
+        text(margin, y_ + 16, 11, name, grey);
         // One series has the unit as its name; the curve's name may say it as well.
         std::string unit = drawn.series.size() == 1 ? drawn.series.begin()->first + " " : "";
         if (name.starts_with(unit)) {
             unit.clear();
         }
-        text(margin, y_ + 31, 10, value + unit + "at most", grey_);
-        std::string outline = "M" + std::to_string(left_) + " " + std::to_string(bottom);
+        text(margin, y_ + 31, 10, format("%.0f ", largest) + unit + "at most", grey);
+        std::string outline = format("M%u %u", left_, bottom);
         uint32_t before = bottom;
         for (uint32_t c = 0; c < columns_; ++c) {
             const double mean = sums[c] / clocks_per_column();
@@ -486,12 +460,12 @@ private:
             const auto y = bottom - static_cast<uint32_t>(
                                         std::lround(std::clamp<double>(height, 0, curve_height)));
             if (y != before) {
-                outline += "H" + std::to_string(left_ + c) + "V" + std::to_string(y);
+                outline += format("H%uV%u", left_ + c, y);
                 before = y;
             }
         }
-        outline += "H" + std::to_string(left_ + columns_) + "V" + std::to_string(bottom) + "z";
-        body_ += path("#c8d1da", "#8c959f", outline);
+        outline += format("H%uV%uz", left_ + columns_, bottom);
+        body_ += path(R"( fill="#c8d1da" stroke="#8c959f")", outline);
         y_ = bottom;
     }
 
@@ -500,21 +474,16 @@ private:
         for (uint64_t t = (options_.from + step - 1) / step * step; static_cast<double>(t) <= to_;
              t += step) {
             const auto x = left_ + static_cast<uint32_t>(column_of(static_cast<double>(t)));
-            grid_ += path(
-                "", "#e1e4e8",
-                "M" + std::to_string(x) + " " + std::to_string(top + 4) + "V" + std::to_string(y_));
+            grid_ += path(R"( stroke="#e1e4e8")", format("M%u %uV%u", x, top + 4, y_));
             if (x + 40 < options_.width - margin) {
-                text(x, top, 10, with_commas(t), attribute("text-anchor", "middle") + grey_);
+                text(x, top, 10, with_commas(t), std::string(R"( text-anchor="middle")") + grey);
             }
         }
     }
 
     // The categories that occur, with their share of the time of all waves that are drawn.
     void legend() {
-        double sum = 0;
-        for (const double clocks : clocks_) {
-            sum += clocks;
-        }
+        const double sum = std::accumulate(clocks_.begin(), clocks_.end(), 0.0);
         uint32_t x = options_.width;
         const char* heading = "";
         y_ += 8;
@@ -522,9 +491,8 @@ private:
             if (clocks_[n] == 0) {
                 continue;
             }
-            char share[32];
-            std::snprintf(share, sizeof(share), " %.1f %%", 100 * clocks_[n] / sum);
-            const std::string label = std::string(categories[n].text) + share;
+            const std::string label =
+                std::string(categories[n].text) + format(" %.1f %%", 100 * clocks_[n] / sum);
             const auto width = static_cast<uint32_t>(30 + 8 * label.size());
             const bool is_stall = categories[n].is_stall;
             const char* const kind = is_stall ? "waits for" : "issues";
@@ -532,15 +500,15 @@ private:
             if (x + width > options_.width - margin || is_other) {
                 y_ += 20;
                 if (is_other) {
-                    text(margin, y_, 11, kind, bold_);
+                    text(margin, y_, 11, kind, bold);
                 }
                 x = left_;
             }
             const uint32_t height = is_stall ? 6 : 12;
-            body_ += "<rect" + attribute("x", x) + attribute("y", y_ - 4 - height / 2) +
-                     attribute("width", 12) + attribute("height", height) +
-                     attribute("fill", categories[n].colour) + "/>\n";
-            text(x + 17, y_, 11, label, grey_);
+            body_ += format(R"(<rect x="%u" y="%u" width="12" height="%u" fill="%s"/>)", x,
+                            y_ - 4 - height / 2, height, categories[n].colour) +
+                     "\n";
+            text(x + 17, y_, 11, label, grey);
             x += width;
         }
     }
@@ -553,8 +521,6 @@ private:
     uint32_t left_;
     uint32_t y_ = 0;
     std::array<double, category_count> clocks_{};
-    const std::string grey_ = attribute("fill", "#57606a");
-    const std::string bold_ = attribute("font-weight", "bold");
     std::string grid_;
     std::string body_;
 };
@@ -571,11 +537,8 @@ struct launch_time {
 };
 
 launch_time read_launch(std::string_view text) {
-    auto parsed = json::parse(llvm::StringRef(text.data(), text.size()));
-    if (!parsed) {
-        fail("no JSON: " + llvm::toString(parsed.takeError()));
-    }
-    const json::Object* all = parsed->getAsObject();
+    const json::Value parsed = parse(text);
+    const json::Object* all = parsed.getAsObject();
     const json::Object* other = all != nullptr ? all->getObject("otherData") : nullptr;
     const json::Object* report = other != nullptr ? other->getObject("report") : nullptr;
     if (report == nullptr || !report->getNumber("highest_clocks")) {
@@ -590,20 +553,13 @@ launch_time read_launch(std::string_view text) {
             report->getNumber("highest_clocks").value_or(0)};
 }
 
-template <class... Values>
-std::string printed(const char* pattern, Values... values) {
-    char text[256];
-    std::snprintf(text, sizeof(text), pattern, values...);
-    return text;
-}
-
 std::string line_of(const char* name, const launch_time& l) {
-    return printed("%s: %.3f us at %.3f GHz%s; %.0f clocks at %.3f GHz: ", name, 1e6 * l.seconds,
-                   l.mhz / 1e3,
-                   !l.is_held   ? ""
-                   : l.is_limit ? ", held by the device's limit on operations"
-                                : ", held by the sustained matrix rate",
-                   l.highest_clocks, l.highest_mhz / 1e3) +
+    return format("%s: %.3f us at %.3f GHz%s; %.0f clocks at %.3f GHz: ", name, 1e6 * l.seconds,
+                  l.mhz / 1e3,
+                  !l.is_held   ? ""
+                  : l.is_limit ? ", held by the device's limit on operations"
+                               : ", held by the sustained matrix rate",
+                  l.highest_clocks, l.highest_mhz / 1e3) +
            l.title + "\n";
 }
 
@@ -619,7 +575,7 @@ std::string verdict_of(const launch_time& a, const launch_time& b) {
         if (more < close) {
             return "not known: both are held, and need as many clocks to within 2 %";
         }
-        return printed(
+        return format(
             "the %s is no slower: both are held, and the other needs %.1f %% more "
             "clocks at %.3f GHz",
             a.highest_clocks < b.highest_clocks ? "first" : "second", 100 * (more - 1),
@@ -629,9 +585,9 @@ std::string verdict_of(const launch_time& a, const launch_time& b) {
     if (more < close) {
         return "not known: they take as long to within 2 %";
     }
-    return printed("the %s: the other takes %.1f %% longer%s",
-                   a.seconds < b.seconds ? "first" : "second", 100 * (more - 1),
-                   a.is_held || b.is_held ? ", if the clock is held to the sustained rate" : "");
+    return format("the %s: the other takes %.1f %% longer%s",
+                  a.seconds < b.seconds ? "first" : "second", 100 * (more - 1),
+                  a.is_held || b.is_held ? ", if the clock is held to the sustained rate" : "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,11 @@ namespace emu {
 // In one turn of a SIMD each issues at most one instruction.
 using timeline_unit = execution_unit;
 constexpr size_t timeline_unit_count = 8;
-const char* name_of(timeline_unit unit);
-const char* id_of(timeline_unit unit);  // as it is spelled here
+struct timeline_name {
+    const char* id;  // as the enumerator is spelled
+    const char* text;
+};
+timeline_name name_of(timeline_unit unit);
 
 using timeline_control = wave_control;
 
@@ -66,9 +70,7 @@ struct timeline_instruction {
     bool has_access = false;  // each execution has a timeline_access
     bool counts_vm = false;   // takes part in vmcnt
     bool counts_lgkm = false;
-    bool in_order = true;  // of lgkmcnt; scalar loads are not
-    bool writes = false;   // a store or an atomic
-    bool to_lds = false;   // a load that writes LDS
+    bool writes = false;  // a store or an atomic
     timeline_policy policy;
     bool lds_writes = false;
     bool lds_inferred = false;    // its phases are
@@ -113,6 +115,20 @@ struct timeline_wave {
     // The same with the other l2_hash, if that is wanted.
     std::vector<timeline_channels> other_channels;
 };
+
+// Calls f(instruction, lines) for each of the wave's accesses, in their order.
+template <class Wave, class F>
+void for_each_access(const std::vector<timeline_instruction>& instructions, Wave& wave, F&& f) {
+    size_t next_access = 0;
+    size_t next_line = 0;
+    for (const uint32_t index : wave.instructions) {
+        if (instructions[index].has_access) {
+            const uint32_t lines = wave.accesses[next_access++].lines;
+            f(index, std::span(wave.lines).subspan(next_line, lines));
+            next_line += lines;
+        }
+    }
+}
 
 struct timeline_group {
     uint64_t number = 0;  // x fastest

@@ -6,7 +6,6 @@
 #include <functional>
 #include <queue>
 #include <span>
-#include <unordered_set>
 #include <utility>
 
 #include "isa/scalar.hpp"
@@ -96,10 +95,8 @@ void add_counters(timeline_instruction& to, const instruction& i) {
     to.counts_vm = i.queue == memory_queue::vector || i.queue == memory_queue::flat;
     to.counts_lgkm = i.queue == memory_queue::lds || i.queue == memory_queue::flat ||
                      i.queue == memory_queue::scalar;
-    to.in_order = i.queue != memory_queue::scalar && i.queue != memory_queue::flat;
     to.has_access = to.counts_vm || to.counts_lgkm;
     to.writes = plan.use != access_use::read;
-    to.to_lds = plan.to_lds;
     to.lds_writes = plan.kind == address_kind::lds && plan.use == access_use::write;
     if (plan.kind == address_kind::lds) {
         to.lds_lane_bytes = static_cast<uint32_t>(plan.bytes * plan.addresses);
@@ -274,14 +271,16 @@ uint32_t timeline_recorder::dies_of(uint64_t line) const {
     return count;
 }
 
-size_t timeline_recorder::lines_of_all_dies() const {
-    size_t lines = 0;
+timeline_recorder::line_counts timeline_recorder::count_lines() const {
+    const uint64_t die = die_of(numbers_.front()) % most_dies;
+    line_counts lines;
     for (const auto& [set, of_dies] : lines_of_dies_) {
-        uint64_t all = 0;
+        uint64_t any = 0;
         for (const uint64_t of_die : of_dies) {
-            all |= of_die;
+            any |= of_die;
         }
-        lines += static_cast<size_t>(std::popcount(all));
+        lines.of_die += static_cast<size_t>(std::popcount(of_dies[die]));
+        lines.of_all += static_cast<size_t>(std::popcount(any));
     }
     return lines;
 }
@@ -371,28 +370,20 @@ void timeline_recorder::share(timeline_group& group, const timeline_sharing& sha
                 (k % 2 == 0 ? wave.channels : wave.other_channels).push_back(channels->second[k]);
             }
         }
-        size_t next_access = 0;
-        size_t next_line = 0;
         uint32_t now = time;
-        for (const uint32_t index : wave.instructions) {
-            const timeline_instruction& i = instructions_[index];
-            if (!i.has_access) {
-                continue;
+        for_each_access(instructions_, wave, [&](uint32_t index, std::span<timeline_line> lines) {
+            if (instructions_[index].unit != timeline_unit::vmem || lines.empty()) {
+                return;
             }
-            const timeline_access& access = wave.accesses[next_access++];
-            if (i.unit == timeline_unit::vmem && access.lines != 0) {
-                for (size_t l = next_line; l < next_line + access.lines; ++l) {
-                    timeline_line& line = wave.lines[l];
-                    line.share = sharing.at(line.number, now);
-                    // What only other dies have asked for, of which no times are known.
-                    if (line.share.fills <= 1) {
-                        line.share.fills = dies_of(line.number);
-                    }
+            for (timeline_line& line : lines) {
+                line.share = sharing.at(line.number, now);
+                // What only other dies have asked for, of which no times are known.
+                if (line.share.fills <= 1) {
+                    line.share.fills = dies_of(line.number);
                 }
-                ++now;
             }
-            next_line += access.lines;
-        }
+            ++now;
+        });
     }
 }
 
@@ -437,15 +428,6 @@ timeline_record timeline_recorder::take() {
         }
     }
     std::vector<std::vector<timeline_touch>> touched = by_unit();
-    // Caches keep what was used last: of a launch that has more lines than they hold, not the first.
-    std::unordered_set<uint64_t> of_die;
-    if (placement_.is_warm) {
-        for (const std::vector<timeline_touch>& list : touched) {
-            for (const timeline_touch& touch : list) {
-                of_die.insert(touch.line);
-            }
-        }
-    }
     const double launches = static_cast<double>(placement_.launch_groups) /
                             static_cast<double>(std::max<uint64_t>(
                                 1, std::min(placement_.groups, placement_.launch_groups)));
@@ -470,8 +452,12 @@ timeline_record timeline_recorder::take() {
     }
     record.instructions = std::move(instructions_);
     record.l2_hash = parameters_.l2_hash;
-    record.is_warm_l2 = placement_.is_warm && fits(of_die.size(), parameters_.l2_bytes);
-    record.is_warm_mall = placement_.is_warm && fits(lines_of_all_dies(), parameters_.mall_bytes);
+    // Caches keep what was used last: of a launch that has more lines than they hold, not the first.
+    if (placement_.is_warm) {
+        const line_counts lines = count_lines();
+        record.is_warm_l2 = fits(lines.of_die, parameters_.l2_bytes);
+        record.is_warm_mall = fits(lines.of_all, parameters_.mall_bytes);
+    }
     if (placement_.resident < record.groups.size()) {
         record.resident = placement_.resident;
     }
@@ -621,11 +607,15 @@ void timeline_group_recorder::learn(known& k, const wave& w, const instruction& 
     k.uses_lds = i.queue == memory_queue::lds && i.access.kind == address_kind::none;
 }
 
-timeline_group_recorder::known& timeline_group_recorder::find(const wave& w, const instruction& i) {
+timeline_group_recorder::known& timeline_group_recorder::known_of(const instruction& i) {
     if (i.number >= known_.size()) {
         known_.resize(i.number + 1);
     }
-    known& k = known_[i.number];
+    return known_[i.number];
+}
+
+timeline_group_recorder::known& timeline_group_recorder::find(const wave& w, const instruction& i) {
+    known& k = known_of(i);
     if (!k.is_known) [[unlikely]] {
         learn(k, w, i, i.number);
     }
@@ -658,10 +648,7 @@ void timeline_group_recorder::note(const wave& w, const instruction& i) {
 }
 
 void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
-    if (i.number >= known_.size()) {
-        known_.resize(i.number + 1);
-    }
-    known& k = known_[i.number];
+    known& k = known_of(i);
     k.is_known = true;
     if (i.access.kind == address_kind::none || (!is_on_die_ && note_start(w, i, k))) {
         return;
@@ -670,14 +657,6 @@ void timeline_group_recorder::note_lines(const wave& w, const instruction& i) {
     scratch_.clear();
     note_vector_memory(w, i, k, access, scratch_);
     add_touched(w, scratch_, 0);
-}
-
-void timeline_group_recorder::note_vector_memory(const wave& w, const instruction& i, known& k,
-                                                 timeline_access& access,
-                                                 std::vector<timeline_line>& to) {
-    if (!note_runs(w, i, k, access, to)) {
-        note_lanes(w, i, access, to);
-    }
 }
 
 // What the instruction reads of a buffer, from `start` on; nullptr where lanes have to be looked at one
@@ -732,13 +711,14 @@ timeline_group_recorder::pattern* timeline_group_recorder::find_runs(const wave&
     return &p;
 }
 
-// False, and nothing is noted, where lanes have to be looked at one by one.
-bool timeline_group_recorder::note_runs(const wave& w, const instruction& i, known& k,
-                                        timeline_access& access, std::vector<timeline_line>& to) {
+void timeline_group_recorder::note_vector_memory(const wave& w, const instruction& i, known& k,
+                                                 timeline_access& access,
+                                                 std::vector<timeline_line>& to) {
     uint64_t start = 0;
     const pattern* p = find_runs(w, i, k, start);
     if (p == nullptr) {
-        return false;
+        note_lanes(w, i, access, to);
+        return;
     }
     line_list lines(all_.parameters_.line_bytes, in_order_);
     for (const pattern::run& run : p->runs) {
@@ -746,10 +726,10 @@ bool timeline_group_recorder::note_runs(const wave& w, const instruction& i, kno
     }
     access.bytes = p->bytes;
     access.lines = lines.move_to(to);
-    return true;
 }
 
-// The same where only the set of lines is wanted, which is noted later.
+// Where only the set of lines is wanted, which is noted later. False, and nothing is noted, where
+// lanes have to be looked at one by one.
 bool timeline_group_recorder::note_start(const wave& w, const instruction& i, known& k) {
     uint64_t start = 0;
     pattern* p = find_runs(w, i, k, start);

@@ -94,6 +94,7 @@ private:
     };
     static constexpr uint32_t no_patterns = ~uint32_t{0};
 
+    known& known_of(const instruction& i);
     known& find(const wave& w, const instruction& i);
     void learn(known& k, const wave& w, const instruction& i, uint64_t key);
     pattern& pattern_of(known& k, const wave& w);
@@ -103,8 +104,6 @@ private:
     void note_vector_memory(const wave& w, const instruction& i, known& k, timeline_access& access,
                             std::vector<timeline_line>& to);
     pattern* find_runs(const wave& w, const instruction& i, known& k, uint64_t& start);
-    bool note_runs(const wave& w, const instruction& i, known& k, timeline_access& access,
-                   std::vector<timeline_line>& to);
     bool note_start(const wave& w, const instruction& i, known& k);
     void note_starts(pattern& p);
     void note_lanes(const wave& w, const instruction& i, timeline_access& access,
@@ -161,7 +160,11 @@ private:
     // How many have asked for it.
     // @pre a group that has ended has
     uint32_t dies_of(uint64_t line) const;
-    size_t lines_of_all_dies() const;
+    struct line_counts {
+        size_t of_die = 0;  // of the chosen groups
+        size_t of_all = 0;
+    };
+    line_counts count_lines() const;
     void weigh(timeline_group_recorder& group);
     // Puts the heaviest group in front of the chosen ones, if it is none of them.
     void choose_heavy(timeline_record& record);
@@ -187,8 +190,7 @@ private:
     std::map<uint64_t, uint64_t> weights_;  // by number
     uint64_t lightest_ = ~uint64_t{0};
     uint64_t heaviest_ = 0;
-    timeline_group
-        heavy_;  // that is recorded in full, not chosen, and heavier than the chosen ones
+    timeline_group heavy_;  // recorded in full, not chosen, and heavier than the chosen ones
     std::vector<timeline_instruction> instructions_;
     std::map<uint64_t, uint32_t> index_by_key_;
 };

@@ -2,6 +2,7 @@
 
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/JSON.h>
+#include <llvm/Support/ScopedPrinter.h>
 
 #include <algorithm>
 #include <map>
@@ -18,28 +19,13 @@ constexpr size_t costliest_count = 10;
 constexpr size_t conflict_count = 3;
 constexpr size_t channel_use_count = 3;
 
+template <size_t N>
+uint64_t sum_of(const std::array<uint64_t, N>& clocks) {
+    return std::accumulate(clocks.begin(), clocks.end(), uint64_t{0});
+}
+
 constexpr std::array<const char*, timeline_bound_count> bound_names = {
     "matrix", "VALU", "LDS", "L1", "L2", "MALL", "HBM"};
-
-double ratio(uint64_t part, uint64_t whole) {
-    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-unsigned long long long_number(uint64_t n) {
-    return n;
-}
-
-std::vector<std::string> sources_of(const timeline_record& record, const program& code) {
-    std::vector<uint64_t> addresses;
-    for (const timeline_instruction& i : record.instructions) {
-        addresses.push_back(i.address);
-    }
-    std::vector<std::string> sources;
-    for (const source_frames& frames : code.frames_of(addresses)) {
-        sources.push_back(frames_of_user(frames));
-    }
-    return sources;
-}
 
 // The name of each instruction in the report.
 std::vector<std::string> names_of(const timeline_record& record, const timeline_launch& launch,
@@ -58,18 +44,13 @@ std::vector<std::string> names_of(const timeline_record& record, const timeline_
 // divisor of the distances between lines whose neighbour in front is not asked for.
 class row_distance {
 public:
-    void add(const timeline_line* lines, uint32_t count) {
-        uint64_t before = 0;
-        bool is_first = true;
-        for (uint32_t n = 0; n < count; ++n) {
-            if (n != 0 && lines[n].number == lines[n - 1].number + 1) {
-                continue;
+    void add(std::span<const timeline_line> lines) {
+        uint64_t row = lines.empty() ? 0 : lines.front().number;
+        for (size_t n = 1; n < lines.size(); ++n) {
+            if (lines[n].number != lines[n - 1].number + 1) {
+                lines_ = std::gcd(lines_, lines[n].number - row);
+                row = lines[n].number;
             }
-            if (!is_first) {
-                lines_ = std::gcd(lines_, lines[n].number - before);
-            }
-            before = lines[n].number;
-            is_first = false;
         }
     }
     uint64_t lines() const { return lines_; }
@@ -85,15 +66,10 @@ void find_channels(timeline_figures& f, const timeline_record& record,
     std::vector<row_distance> rows(record.instructions.size());
     for (const timeline_group& group : record.groups) {
         for (const timeline_wave& wave : group.waves) {
-            size_t next_access = 0;
-            size_t next_line = 0;
-            for (const uint32_t index : wave.instructions) {
-                if (record.instructions[index].has_access) {
-                    const uint32_t lines = wave.accesses[next_access++].lines;
-                    rows[index].add(wave.lines.data() + next_line, lines);
-                    next_line += lines;
-                }
-            }
+            for_each_access(record.instructions, wave,
+                            [&](uint32_t index, std::span<const timeline_line> lines) {
+                                rows[index].add(lines);
+                            });
         }
     }
     std::map<std::string, std::vector<size_t>> by_name;
@@ -128,10 +104,8 @@ void find_channels(timeline_figures& f, const timeline_record& record,
         f.row_uses.clear();
     }
     for (std::vector<timeline_channel_use>* uses : {&f.channel_uses, &f.row_uses}) {
-        std::ranges::sort(*uses, [](const timeline_channel_use& a, const timeline_channel_use& b) {
-            return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
-        });
-        uses->resize(std::min(uses->size(), channel_use_count));
+        keep_most(*uses, channel_use_count, &timeline_channel_use::clocks,
+                  &timeline_channel_use::source);
     }
 }
 
@@ -154,43 +128,29 @@ void find_lines(timeline_figures& f, const timeline_record& record, const timeli
             line.stalls[c] += result.costs[n].stalls[c];
         }
     }
+    f.lds_clocks = result.lds_clocks;
     for (const auto& [name, line] : by_source) {
         f.lines.push_back(line);
-    }
-    std::ranges::sort(f.lines, [](const timeline_line_cost& a, const timeline_line_cost& b) {
-        return a.clocks != b.clocks ? a.clocks > b.clocks : a.source < b.source;
-    });
-    f.lds_clocks = result.lds_clocks;
-    for (const timeline_line_cost& line : f.lines) {
         f.lds_conflicts += line.lds_conflicts;
         if (line.lds_conflicts != 0) {
             f.conflicts.push_back(line);
         }
     }
-    std::ranges::sort(f.conflicts, [](const timeline_line_cost& a, const timeline_line_cost& b) {
-        return a.lds_conflicts != b.lds_conflicts ? a.lds_conflicts > b.lds_conflicts
-                                                  : a.source < b.source;
-    });
-    f.conflicts.resize(std::min(f.conflicts.size(), conflict_count));
-    f.lines.resize(std::min(f.lines.size(), costliest_count));
+    keep_most(f.lines, costliest_count, &timeline_line_cost::clocks, &timeline_line_cost::source);
+    keep_most(f.conflicts, conflict_count, &timeline_line_cost::lds_conflicts,
+              &timeline_line_cost::source);
 }
 
 // For how many clocks each part is at work, by timeline_bound.
 using part_clocks = std::array<uint64_t, timeline_bound_count>;
 part_clocks clocks_at_work(const timeline_result& result, const timeline_parameters& p) {
-    part_clocks clocks{};
-    const auto set = [&](timeline_bound bound, uint64_t of_part) {
-        clocks[static_cast<size_t>(bound)] = of_part;
-    };
-    set(timeline_bound::matrix, std::ranges::max(result.matrix_clocks));
-    set(timeline_bound::valu, std::ranges::max(result.valu_clocks));
-    set(timeline_bound::lds, result.lds_clocks);
-    set(timeline_bound::l1, result.l1_clocks);
-    set(timeline_bound::l2,
-        std::max(l2_share_clocks(p, result.l2_bytes), result.l2_channel_clocks));
-    set(timeline_bound::mall, mall_share_clocks(p, result.mall_bytes));
-    set(timeline_bound::hbm, hbm_share_clocks(p, result.hbm_read_bytes, result.hbm_written_bytes));
-    return clocks;
+    return {std::ranges::max(result.matrix_clocks),
+            std::ranges::max(result.valu_clocks),
+            result.lds_clocks,
+            result.l1_clocks,
+            std::max(l2_share_clocks(p, result.l2_bytes), result.l2_channel_clocks),
+            mall_share_clocks(p, result.mall_bytes),
+            hbm_share_clocks(p, result.hbm_read_bytes, result.hbm_written_bytes)};
 }
 
 // Clocks from the end of a group to the end of the one that takes its place, the mean, but not less
@@ -263,24 +223,14 @@ double work_of(const timeline_record& record, const timeline_launch& launch) {
 // Seconds that the launch's matrix instructions take at the rates that the device keeps up.
 double sustained_seconds(const timeline_record& record, const timeline_result& result,
                          const timeline_parameters& p, double launches) {
-    const auto tflops = [&](timeline_matrix kind) -> double {
-        switch (kind) {
-            case timeline_matrix::f16:
-                return p.matrix_f16_tflops;
-            case timeline_matrix::bf16:
-                return p.matrix_bf16_tflops;
-            case timeline_matrix::bits8:
-                return p.matrix_8bit_tflops;
-            case timeline_matrix::bits4:
-                return p.matrix_4bit_tflops;
-            default:
-                return 0;
-        }
-    };
+    const std::array<double, timeline_matrix_count> tflops = {
+        0,  // not limited
+        static_cast<double>(p.matrix_f16_tflops), static_cast<double>(p.matrix_bf16_tflops),
+        static_cast<double>(p.matrix_8bit_tflops), static_cast<double>(p.matrix_4bit_tflops)};
     double seconds = 0;
     for (size_t n = 0; n < record.instructions.size(); ++n) {
         const timeline_instruction& i = record.instructions[n];
-        if (const double rate = tflops(i.matrix); rate > 0) {
+        if (const double rate = tflops[static_cast<size_t>(i.matrix)]; rate > 0) {
             const auto executed = static_cast<double>(result.costs[n].executed);
             seconds += launches * static_cast<double>(i.flops) * executed / (rate * 1e10);
         }
@@ -329,19 +279,7 @@ void find_busy(timeline_figures& f, const timeline_result& result, const timelin
     for (size_t n = 0; n < of_parts.size(); ++n) {
         f.busy[n] = ratio(of_parts[n], f.clocks);
     }
-    uint64_t matrix = 0;
-    for (const uint64_t clocks : result.matrix_clocks) {
-        matrix += clocks;
-    }
-    f.matrix_share = ratio(matrix, timeline_simds * f.clocks);
-}
-
-uint64_t sum_of(const timeline_stalls& stalls) {
-    uint64_t sum = 0;
-    for (const uint64_t clocks : stalls) {
-        sum += clocks;
-    }
-    return sum;
+    f.matrix_share = ratio(sum_of(result.matrix_clocks), timeline_simds * f.clocks);
 }
 
 // "vmcnt 80.1 %": the cause of most of a line's clocks; empty if it waits for less than a tenth.
@@ -352,22 +290,12 @@ std::string main_cause(const timeline_line_cost& line) {
         return {};
     }
     const auto cause = static_cast<timeline_cause>(most - line.stalls.begin());
-    return format("%s %.0f %%", name_of(cause), 100 * share);
+    return format("%s %.0f %%", name_of(cause).text, 100 * share);
 }
 
 // "1: registers, LDS": groups that a compute unit has room for, and what allows no more.
 std::string room_of(const group_limits& limits) {
-    std::string names;
-    const auto name = [&](uint64_t limit, const char* text) {
-        if (limit == limits.groups()) {
-            names += (names.empty() ? ": " : ", ") + std::string(text);
-        }
-    };
-    name(limits.by_registers, "registers");
-    name(limits.by_sgprs, "scalar registers");
-    name(limits.by_lds, "LDS");
-    name(limits.by_waves, "waves");
-    return std::to_string(limits.groups()) + names;
+    return std::to_string(limits.groups()) + ": " + limits.names("LDS");
 }
 
 double per_second(double amount, const timeline_figures& f) {
@@ -403,8 +331,8 @@ std::string rounds_of(const timeline_figures& f, const timeline_launch& launch) 
 std::string held_by(const timeline_run& run) {
     const timeline_parameters& p = run.launch.parameters;
     const uint32_t low =
-        std::ranges::find(timeline_ranges(), std::string_view("matrix_rate_percent"),
-                          &timeline_range::name)
+        std::ranges::find(timeline_ranges(), &timeline_parameters::matrix_rate_percent,
+                          &timeline_range::member)
             ->low;
     return format("  %-24s%s: %llu clocks, %.3f us at %.3f GHz, without; %.3f us at %u %% of it\n",
                   "held by",
@@ -447,7 +375,7 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
                    percent(ratio(f.wave_clocks - sum_of(f.stalls), f.wave_clocks)));
     for (size_t c = 0; c < timeline_cause_count; ++c) {
         if (f.stalls[c] != 0) {
-            text += format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(c)),
+            text += format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(c)).text,
                            percent(ratio(f.stalls[c], f.wave_clocks)));
         }
     }
@@ -490,7 +418,7 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
 json::Object stalls_json(const timeline_stalls& stalls) {
     json::Object object;
     for (size_t c = 0; c < timeline_cause_count; ++c) {
-        object[id_of(static_cast<timeline_cause>(c))] = stalls[c];
+        object[name_of(static_cast<timeline_cause>(c)).id] = stalls[c];
     }
     return object;
 }
@@ -543,14 +471,19 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
                         {"lines", std::move(lines)}};
 }
 
-std::string text_of(const json::Value& value) {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    out << value;
-    return text;
-}
-
 }  // namespace
+
+std::vector<std::string> sources_of(const timeline_record& record, const program& code) {
+    std::vector<uint64_t> addresses;
+    for (const timeline_instruction& i : record.instructions) {
+        addresses.push_back(i.address);
+    }
+    std::vector<std::string> sources;
+    for (const source_frames& frames : code.frames_of(addresses)) {
+        sources.push_back(frames_of_user(frames));
+    }
+    return sources;
+}
 
 timeline_run run_timeline(const timeline_record& record, const timeline_launch& launch) {
     timeline_run run{launch, model_timeline(record, launch.parameters)};
@@ -567,8 +500,7 @@ timeline_run run_timeline(const timeline_record& record, const timeline_launch& 
     // seconds leaves them idle for longer at higher clocks, so the steps come from below; the last
     // one that is not too fast is taken.
     run.held_seconds = least;
-    const uint64_t pipes = std::accumulate(run.result.matrix_clocks.begin(),
-                                           run.result.matrix_clocks.end(), uint64_t{0});
+    const uint64_t pipes = sum_of(run.result.matrix_clocks);
     double mhz =
         work_of(record, launch) * ratio(pipes, timeline_simds * highest.units) / least / 1e6;
     constexpr double close_enough = 1.002;
@@ -664,7 +596,7 @@ const char* bound_of(const timeline_figures& figures) {
 
 timeline_report make_report(const timeline_figures& figures, const timeline_record& record,
                             const timeline_run& run) {
-    return {report_text(figures, record, run), text_of(report_json(figures, record, run))};
+    return {report_text(figures, record, run), llvm::to_string(report_json(figures, record, run))};
 }
 
 }  // namespace emu

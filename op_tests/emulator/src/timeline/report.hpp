@@ -95,6 +95,9 @@ timeline_figures make_figures(const timeline_record& record, const timeline_run&
 // "latency" if nothing is at work half of the time, else what is most of it.
 const char* bound_of(const timeline_figures& figures);
 
+// The user's source line of each instruction; empty where it is not known.
+std::vector<std::string> sources_of(const timeline_record& record, const program& code);
+
 // For the profile: as text, and as one JSON object.
 struct timeline_report {
     std::string text;

@@ -42,15 +42,6 @@ void sort_touches(std::vector<timeline_touch>& touches) {
     touches = std::move(sorted);
 }
 
-void timeline_sharing::run(std::vector<timeline_touch> touches,
-                           const std::function<uint32_t(uint64_t line)>& dies_of) {
-    // The order in which groups were executed makes no difference.
-    sort_touches(touches);
-    for (const timeline_touch& t : touches) {
-        add(t, dies_of);
-    }
-}
-
 void timeline_sharing::run(const std::vector<std::vector<timeline_touch>>& lists,
                            const std::function<uint32_t(uint64_t line)>& dies_of) {
     struct rest {

@@ -39,12 +39,8 @@ public:
     timeline_sharing(uint64_t l2_lines, uint64_t mall_lines)
         : l2_lines_(l2_lines), mall_lines_(mall_lines) {}
 
-    // All that the units of the die ask for; `dies_of(line)` says how many dies do, itself among
-    // them. Once.
-    void run(std::vector<timeline_touch> touches,
-             const std::function<uint32_t(uint64_t line)>& dies_of);
-
-    // The same of lists that are sorted and of one unit each.
+    // All that the units of the die ask for, a sorted list of each; `dies_of(line)` says how many
+    // dies do, itself among them. Once.
     void run(const std::vector<std::vector<timeline_touch>>& lists,
              const std::function<uint32_t(uint64_t line)>& dies_of);
 

@@ -1,83 +1,55 @@
 #include "timeline/timeline.hpp"
 
-#include <unistd.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
-
-#include "machine/report.hpp"
 
 namespace emu {
 namespace {
 
-[[noreturn]] void refuse(const char* variable, const std::string& value, const std::string& what) {
-    std::fprintf(stderr, "opus emulator: %s=%s: %s\n", variable, value.c_str(), what.c_str());
-    ::_exit(failure_status);
-}
-
-constexpr const char* groups_variable = "OPUS_EMU_TIMELINE_GROUPS";
 constexpr const char* file_variable = "OPUS_EMU_TIMELINE";
 
 // "0,304,600-607"
 std::vector<uint64_t> parse_groups(const std::string& text, const timeline_launch& launch,
                                    uint64_t groups_per_unit) {
-    std::vector<uint64_t> groups;
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    const auto number = [&] {
+    constexpr const char* numbers_needed = "numbers of groups are needed, such as 0,1 or 0-7";
+    const auto refuse = [&](const std::string& what) {
+        refuse_setting("OPUS_EMU_TIMELINE_GROUPS", text, what);
+    };
+    const auto number = [&](llvm::StringRef digits) {
         uint64_t value = 0;
-        const auto [stop, error] = std::from_chars(at, end, value);
-        if (error != std::errc()) {
-            refuse(groups_variable, text, "numbers of groups are needed, such as 0,1 or 0-7");
+        if (digits.getAsInteger(10, value)) {
+            refuse(numbers_needed);
         }
-        at = stop;
         if (value >= launch.groups) {
-            refuse(groups_variable, text,
-                   "the launch has " + std::to_string(launch.groups) + " groups, from 0");
+            refuse("the launch has " + std::to_string(launch.groups) + " groups, from 0");
         }
         return value;
     };
-    for (;;) {
-        const uint64_t first = number();
-        uint64_t last = first;
-        if (at != end && *at == '-') {
-            ++at;
-            last = number();
+    std::vector<uint64_t> groups;
+    for (const llvm::StringRef part : llvm::split(text, ',')) {
+        const auto [from, to] = part.split('-');
+        const uint64_t first = number(from);
+        const uint64_t last = part.contains('-') ? number(to) : first;
+        if (last < first) {
+            refuse(numbers_needed);
         }
         for (uint64_t group = first; group <= last; ++group) {
             if (std::ranges::find(groups, group) != groups.end()) {
-                refuse(groups_variable, text, "group " + std::to_string(group) + " is there twice");
+                refuse("group " + std::to_string(group) + " is there twice");
             }
             groups.push_back(group);
             if (groups.size() > groups_per_unit) {
-                refuse(groups_variable, text,
-                       "a compute unit has room for " + std::to_string(groups_per_unit) +
-                           " groups of this kernel");
+                refuse("a compute unit has room for " + std::to_string(groups_per_unit) +
+                       " groups of this kernel");
             }
         }
-        if (last < first || (at != end && *at != ',')) {
-            refuse(groups_variable, text, "numbers of groups are needed, such as 0,1 or 0-7");
-        }
-        if (at == end) {
-            return groups;
-        }
-        ++at;
     }
-}
-
-bool is_warm() {
-    constexpr const char* variable = "OPUS_EMU_TIMELINE_WARM";
-    const char* text = std::getenv(variable);
-    if (text != nullptr && std::string_view(text) != "1" && std::string_view(text) != "0") {
-        refuse(variable, text, "1 or 0 is needed");
-    }
-    return text != nullptr && *text == '1';
+    return groups;
 }
 
 // The first one, and the next one as well if its groups take the place of others.
@@ -109,7 +81,7 @@ void write_file(const std::string& file, const std::string& text) {
         if (has_part) {
             std::remove(part.c_str());
         }
-        refuse(file_variable, file, "cannot write there");
+        refuse_setting(file_variable, file, "cannot write there");
     }
 }
 
@@ -137,14 +109,12 @@ uint64_t groups_of_first_round(uint64_t launch_groups, const std::vector<uint64_
 }
 
 std::string numbered_file(const std::string& file, uint64_t number) {
-    if (number == 1) {
-        return file;
+    std::filesystem::path path(file);
+    if (number != 1) {
+        path.replace_filename(path.stem().string() + "." + std::to_string(number) +
+                              path.extension().string());
     }
-    const size_t slash = file.find_last_of('/');
-    const size_t name = slash == std::string::npos ? 0 : slash + 1;
-    const size_t dot = file.find_last_of('.');
-    const size_t place = dot == std::string::npos || dot <= name ? file.size() : dot;
-    return file.substr(0, place) + "." + std::to_string(number) + file.substr(place);
+    return path.string();
 }
 
 launch_timeline::launch_timeline(const launch_settings& settings, timeline_launch launch,
@@ -163,17 +133,18 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
       groups_to_execute_(settings.timeline_only
                              ? groups_of_first_round(launch_.groups, groups_, launch_.units)
                              : launch_.groups),
-      recorder_(launch_.parameters, groups_,
-                {launch_.parameters.compute_units, launch_.parameters.dies,
-                 launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit),
-                 launch_.groups, settings.timeline_groups.empty(), is_warm(), has_range_}) {
+      recorder_(
+          launch_.parameters, groups_,
+          {launch_.parameters.compute_units, launch_.parameters.dies,
+           launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit), launch_.groups,
+           settings.timeline_groups.empty(), settings.timeline_warm, has_range_}) {
     if (is_device(file_)) {
         return;
     }
     // Before the launch, which may take long.
     std::FILE* out = std::fopen(part_of(file_).c_str(), "wb");
     if (out == nullptr || std::fclose(out) != 0) {
-        refuse(file_variable, file_, "cannot write there");
+        refuse_setting(file_variable, file_, "cannot write there");
     }
     std::remove(part_of(file_).c_str());
 }

@@ -1,15 +1,12 @@
 // The trace of a timeline: Chrome's trace event format, which Perfetto reads.
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/JSON.h>
+#include <llvm/Support/ScopedPrinter.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "machine/text.hpp"
 #include "timeline/report.hpp"
 
 namespace emu {
@@ -21,82 +18,51 @@ namespace json = llvm::json;
 constexpr int64_t unit_process = timeline_simds;
 
 std::string quoted(const std::string& text) {
-    std::string result;
-    llvm::raw_string_ostream out(result);
-    out << json::Value(json::fixUTF8(text));
-    return result;
+    return llvm::to_string(json::Value(json::fixUTF8(text)));
 }
 
-// Appends events. Slices are many: what their instruction has to say is made once.
+// Writes events. Slices are many: what their instruction has to say is made once, and printf would
+// take longer than the model.
 class trace_writer {
 public:
-    trace_writer(std::string& to, const timeline_record& record, const program& code) : to_(to) {
-        std::vector<uint64_t> addresses;
-        for (const timeline_instruction& i : record.instructions) {
-            addresses.push_back(i.address);
-        }
-        const std::vector<source_frames> frames = code.frames_of(addresses);
-        for (size_t n = 0; n < frames.size(); ++n) {
-            const std::string line = frames_of_user(frames[n]);
+    trace_writer(llvm::raw_ostream& out, const timeline_record& record, const program& code)
+        : out_(out) {
+        const std::vector<std::string> sources = sources_of(record, code);
+        for (size_t n = 0; n < sources.size(); ++n) {
             instructions_.push_back(R"("instruction":)" + quoted(record.instructions[n].text) +
-                                    (line.empty() ? "" : R"(,"line":)" + quoted(line)));
+                                    (sources[n].empty() ? "" : R"(,"line":)" + quoted(sources[n])));
         }
     }
 
     void name(const char* kind, int64_t process, int64_t thread, const std::string& text) {
-        begin("M", process);
-        to_ += format(R"(,"name":"%s","tid":%lld,"args":{"name":)", kind,
-                      static_cast<long long>(thread));
-        to_ += quoted(text) + "}}";
+        begin("M", process) << R"(,"name":")" << kind << R"(","tid":)" << thread
+                            << R"(,"args":{"name":)" << quoted(text) << "}}";
     }
 
     void slice(const timeline_slice& s, int64_t process, int64_t thread) {
-        begin("X", process);
-        add(R"(,"tid":)", thread, R"(,"ts":)", s.start, R"(,"dur":)", s.end - s.start);
-        add(R"(,"cat":")", s.is_stall ? id_of(s.cause) : id_of(s.unit), R"(","name":")",
-            s.is_stall ? "waits: " : "", s.is_stall ? name_of(s.cause) : name_of(s.unit),
-            R"(","args":{)", instructions_[s.instruction]);
+        const timeline_name name = s.is_stall ? name_of(s.cause) : name_of(s.unit);
+        begin("X", process) << R"(,"tid":)" << thread << R"(,"ts":)" << s.start << R"(,"dur":)"
+                            << s.end - s.start << R"(,"cat":")" << name.id << R"(","name":")"
+                            << (s.is_stall ? "waits: " : "") << name.text << R"(","args":{)"
+                            << instructions_[s.instruction];
         if (!s.is_stall) {
-            add(R"(,"instructions":)", s.count);
+            out_ << R"(,"instructions":)" << s.count;
         }
-        add("}}");
+        out_ << "}}";
     }
 
-    void value(const char* counter, const char* series, uint64_t clock, double amount) {
-        begin("C", unit_process);
-        add(R"(,"name":")", counter, R"(","ts":)", clock, R"(,"args":{")", series, R"(":)", amount,
-            "}}");
+    void value(const char* counter, const char* series, uint64_t clock, int64_t amount) {
+        begin("C", unit_process) << R"(,"name":")" << counter << R"(","ts":)" << clock
+                                 << R"(,"args":{")" << series << R"(":)" << amount << "}}";
     }
 
 private:
-    void begin(const char* phase, int64_t process) {
-        add(is_first_ ? "\n" : ",\n", R"({"ph":")", phase, R"(","pid":)", process);
-        is_first_ = false;
+    llvm::raw_ostream& begin(const char* phase, int64_t process) {
+        return out_ << (std::exchange(is_first_, false) ? "\n" : ",\n") << R"({"ph":")" << phase
+                    << R"(","pid":)" << process;
     }
 
-    // Texts and numbers. printf takes longer than the model.
-    template <class... Parts>
-    void add(const Parts&... parts) {
-        (add_part(parts), ...);
-    }
-    void add_part(const char* text) { to_ += text; }
-    void add_part(const std::string& text) { to_ += text; }
-    template <class Number>
-        requires std::is_arithmetic_v<Number>
-    void add_part(Number number) {
-        std::array<char, 32> text;
-        char* const end = text.data() + text.size();
-        if constexpr (std::is_floating_point_v<Number>) {
-            constexpr int digits = 17;  // all that it has
-            to_.append(
-                text.data(),
-                std::to_chars(text.data(), end, number, std::chars_format::general, digits).ptr);
-        } else {
-            to_.append(text.data(), std::to_chars(text.data(), end, number).ptr);
-        }
-    }
-
-    std::string& to_;
+    llvm::raw_ostream& out_;
     bool is_first_ = true;
     std::vector<std::string> instructions_;
 };
@@ -104,26 +70,23 @@ private:
 // A counter's value wherever it changes.
 class changes {
 public:
-    void add(uint64_t clock, double amount) { amounts_.emplace_back(clock, amount); }
-    void add(uint64_t start, uint64_t end, double amount) {
+    void add(uint64_t clock, int64_t amount) { amounts_.emplace_back(clock, amount); }
+    void add(uint64_t start, uint64_t end, int64_t amount) {
         add(start, amount);
         add(end, -amount);
     }
     void write(trace_writer& out, const char* counter, const char* series) {
-        // Amounts are whole, so the order of those of a clock makes no difference.
-        std::ranges::sort(amounts_, {}, &std::pair<uint64_t, double>::first);
-        double value = 0;
-        double before = -1;
+        std::ranges::sort(amounts_, {}, &std::pair<uint64_t, int64_t>::first);
+        int64_t value = 0;
+        int64_t before = -1;
         if (amounts_.empty() || amounts_.front().first != 0) {
             out.value(counter, series, 0, before = 0);
         }
         for (size_t n = 0; n < amounts_.size();) {
             const uint64_t clock = amounts_[n].first;
-            double amount = 0;
             for (; n < amounts_.size() && amounts_[n].first == clock; ++n) {
-                amount += amounts_[n].second;
+                value += amounts_[n].second;
             }
-            value += amount;
             if (value != before) {
                 out.value(counter, series, clock, before = value);
             }
@@ -131,7 +94,7 @@ public:
     }
 
 private:
-    std::vector<std::pair<uint64_t, double>> amounts_;  // by clock
+    std::vector<std::pair<uint64_t, int64_t>> amounts_;  // by clock
 };
 
 void write_waves(trace_writer& out, const timeline_result& result) {
@@ -151,7 +114,7 @@ void write_waves(trace_writer& out, const timeline_result& result) {
 }
 
 void write_counters(trace_writer& out, const timeline_result& result) {
-    constexpr double percent = 100;
+    constexpr int64_t percent = 100;
     changes matrix;
     for (const auto& pipe : result.matrix) {
         for (const timeline_interval& busy : pipe) {
@@ -166,7 +129,7 @@ void write_counters(trace_writer& out, const timeline_result& result) {
     lds.write(out, "LDS busy", "%");
     changes flights;
     for (const timeline_flight& flight : result.flights) {
-        flights.add(flight.clock, static_cast<double>(flight.bytes));
+        flights.add(flight.clock, flight.bytes);
     }
     flights.write(out, "bytes in flight", "bytes");
 }
@@ -188,10 +151,11 @@ std::string make_trace(const timeline_record& record, const timeline_result& res
     constexpr size_t bytes_of_slice =
         256;  // more than most have: memory that is not used costs nothing
     text.reserve(text.size() + bytes_of_slice * slices);
-    trace_writer out(text, record, code);
-    write_waves(out, result);
-    write_counters(out, result);
-    text += "]}\n";
+    llvm::raw_string_ostream out(text);
+    trace_writer events(out, record, code);
+    write_waves(events, result);
+    write_counters(events, result);
+    out << "]}\n";
     return text;
 }
 
