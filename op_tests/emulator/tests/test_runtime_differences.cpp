@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/sysinfo.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -137,6 +139,35 @@ std::string allocation_in_a_capture() {
     return name_of(error);
 }
 
+std::string queries_during_a_capture() {
+    const hipStream_t stream = new_stream();
+    const hipStream_t other = new_stream();
+    hipGraph_t graph = nullptr;
+    EXPECT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), hipSuccess);
+    const hipError_t query = hipStreamQuery(other);
+    const hipError_t wait = hipStreamSynchronize(other);
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(other), hipSuccess);
+    return name_of(query) + (wait == query ? "" : " and " + name_of(wait));
+}
+
+std::string copies_of_a_wrong_kind() {
+    const device_ints memory;
+    std::vector<uint32_t> here = {1, 2, 3, 4};
+    std::vector<uint32_t> there(4);
+    std::string answers;
+    for (const hipMemcpyKind kind : {hipMemcpyHostToHost, hipMemcpyDeviceToHost}) {
+        EXPECT_EQ(hipMemcpy(memory.data, here.data(), 16, kind), hipSuccess) << kind;
+        EXPECT_EQ(hipMemcpy(there.data(), memory.data, 16, hipMemcpyHostToDevice), hipSuccess);
+        answers = there == here ? "copies" : "copies something else";
+        here[0] += 4;
+    }
+    EXPECT_EQ(hipMemcpy(there.data(), here.data(), 16, hipMemcpyDeviceToDevice), hipSuccess);
+    return there == here ? answers : "copies something else";
+}
+
 std::string kept_by_a_pool() {
     hipMemPool_t pool = nullptr;
     void* pointer = nullptr;
@@ -201,6 +232,22 @@ const std::map<std::string, std::function<std::string()>> cases = {
                                                    destroyed_stream()));
      }},
     {"`hipMallocAsync` in a captured stream", allocation_in_a_capture},
+    {"`hipStreamQuery`, `hipStreamSynchronize` of another stream during a Global capture",
+     queries_during_a_capture},
+    {"memory of the device",
+     [] {
+         size_t free = 0;
+         size_t total = 0;
+         struct sysinfo host = {};
+         EXPECT_EQ(::sysinfo(&host), 0);
+         EXPECT_EQ(hipMemGetInfo(&free, &total), hipSuccess);
+         const size_t gib = tested_arch() == "gfx942" ? 192 : 288;
+         const size_t of_host = size_t{host.totalram} * host.mem_unit;
+         return total == std::min(of_host, (gib << 30) - (size_t{16} << 20))
+                    ? "that, or the host's if it is less"
+                    : std::to_string(total);
+     }},
+    {"`hipMemcpy` of a kind that contradicts the pointers", copies_of_a_wrong_kind},
     {"`hipGraphAddMemAllocNode`", [] { return unsupported("hipGraphAddMemAllocNode"); }},
     {"`hipGraphAddNode`", [] { return unsupported("hipGraphAddNode"); }},
     {"memory that a pool keeps after `hipFreeAsync`", kept_by_a_pool},

@@ -980,6 +980,97 @@ TEST_F(functions, that_count_memory) {
     }
 }
 
+// A batch of copies is done up to the first one that cannot be.
+TEST_F(functions, that_copy_batches) {
+    const ints from(8);
+    const ints to(8);
+    for (int n = 0; n < 8; ++n) {
+        ASSERT_EQ(hipMemsetD32(from.data + n, 10 + n, 1), hipSuccess);
+    }
+    void* targets[] = {to.data + 4, to.data, to.data + 2};
+    void* sources[] = {from.data, from.data + 5, from.data + 6};
+    size_t bytes[] = {8, 4, 8};
+    hipMemcpyAttributes attributes = {1, {}, {}, 0};
+    size_t first = 0;
+    size_t failed = 7;
+    const auto copy = [&](size_t count, size_t attribute_count) {
+        failed = 7;
+        return hipMemcpyBatchAsync(targets, sources, bytes, count, &attributes, &first,
+                                   attribute_count, &failed, nullptr);
+    };
+    EXPECT_EQ(copy(3, 1), hipSuccess);
+    EXPECT_EQ(failed, 7u);
+    for (const auto& [at, expected] :
+         std::map<size_t, int>{{0, 15}, {1, 0}, {2, 16}, {3, 17}, {4, 10}, {5, 11}, {6, 0}}) {
+        EXPECT_EQ(to[at], expected) << at;
+    }
+    EXPECT_EQ(hipMemset(to.data, 0, 32), hipSuccess);
+    bytes[1] = 0;
+    EXPECT_EQ(copy(3, 0), hipErrorInvalidValue);
+    EXPECT_EQ(failed, 1u);
+    EXPECT_EQ(to[4], 10);
+    EXPECT_EQ(to[2], 0);
+    bytes[1] = 64;
+    EXPECT_EQ(copy(3, 0), hipErrorInvalidValue) << "over the end";
+    EXPECT_EQ(failed, 1u);
+    targets[0] = nullptr;
+    EXPECT_EQ(copy(3, 0), hipErrorInvalidValue);
+    EXPECT_EQ(failed, 0u);
+    EXPECT_EQ(copy(0, 0), hipErrorInvalidValue);
+    EXPECT_EQ(copy(1, 2), hipErrorInvalidValue) << "more attributes than copies";
+    targets[0] = to.data;
+    attributes.flags = 2;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(copy(1, 1), hipErrorNotSupported);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "opus emulator: hipMemcpyBatchAsync: flags 0x2 are not supported\n");
+    attributes.flags = 1;
+    EXPECT_NEEDS(hipMemcpyBatchAsync, targets, sources, bytes, 1, &attributes, &first, 1, nullptr,
+                 nullptr)
+    EXPECT_EQ(
+        hipMemcpyBatchAsync(targets, sources, bytes, 1, nullptr, nullptr, 0, nullptr, nullptr),
+        hipSuccess);
+    EXPECT_EQ(to[0], 10);
+}
+
+// A library is a module by another name.
+TEST_F(functions, of_libraries) {
+    const auto image = read_kernels(tested_arch());
+    const std::string path = kernels_path(tested_arch());
+    for (const bool from_file : {false, true}) {
+        hipLibrary_t library = nullptr;
+        hipKernel_t kernel = nullptr;
+        unsigned count = 0;
+        unsigned of_module = 0;
+        ASSERT_EQ(from_file ? hipLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0,
+                                                     nullptr, nullptr, 0)
+                            : hipLibraryLoadData(&library, image.data(), nullptr, nullptr, 0,
+                                                 nullptr, nullptr, 0),
+                  hipSuccess);
+        EXPECT_EQ(hipLibraryGetKernel(&kernel, library, "exchange"), hipSuccess);
+        const ints out(256);
+        int* p = out.data;
+        void* values[] = {&p};
+        EXPECT_EQ(hipLaunchKernel(kernel, {1}, {256}, values, 0, nullptr), hipSuccess);
+        EXPECT_EQ(out[0], 3 * 255 + 1);
+        EXPECT_EQ(hipLibraryGetKernel(&kernel, library, "no such kernel"), hipErrorNotFound);
+        EXPECT_EQ(hipLibraryGetKernelCount(&count, library), hipSuccess);
+        EXPECT_EQ(hipModuleGetFunctionCount(&of_module, library), hipSuccess);
+        EXPECT_EQ(count, 16u) << "kernels.s";
+        EXPECT_EQ(of_module, count);
+        EXPECT_EQ(hipLibraryGetKernelCount(nullptr, library), hipErrorInvalidValue);
+        EXPECT_EQ(hipLibraryUnload(library), hipSuccess);
+        EXPECT_EQ(hipLibraryGetKernelCount(&count, library), hipErrorInvalidHandle);
+        EXPECT_EQ(hipLibraryUnload(library), hipErrorInvalidHandle);
+    }
+    EXPECT_EQ(hipLibraryUnload(nullptr), hipErrorInvalidHandle);
+    EXPECT_EQ(hipLibraryGetKernel(nullptr, nullptr, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipLibraryLoadData(nullptr, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0),
+              hipErrorInvalidValue);
+    EXPECT_EQ(hipLibraryLoadFromFile(nullptr, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0),
+              hipErrorInvalidValue);
+}
+
 // A pitch of zero is that of rows without a gap.
 TEST_F(functions, that_copy_rows_without_a_gap) {
     const ints from(6);

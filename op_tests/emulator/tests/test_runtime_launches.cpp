@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -134,6 +136,92 @@ TEST_F(launches, a_cooperative_one_has_as_many_groups_as_fit) {
     };
     EXPECT_EQ(launch(units), hipSuccess);
     EXPECT_EQ(launch(units + 1), hipErrorCooperativeLaunchTooLarge);
+}
+
+// The launches of HIP 7, which have attributes: cooperative counts, hints do not, others are refused.
+TEST_F(launches, of_hip_7_have_attributes) {
+    const hipFunction_t f = function("ids");
+    const auto is_refused = [](const hipError_t(&errors)[2], hipError_t expected) {
+        EXPECT_EQ(errors[0], expected) << "hipLaunchKernelExC";
+        EXPECT_EQ(errors[1], expected) << "hipDrvLaunchKernelEx";
+    };
+    const auto launch = [&](int groups, std::vector<hipLaunchAttribute> attributes,
+                            hipError_t expected) {
+        const ints out(static_cast<size_t>(groups) * 2);
+        uint32_t numbers[] = {static_cast<uint32_t>(groups), 1, 1, 1, 1};
+        int* p = out.data;
+        void* values[] = {&p, &numbers[0], &numbers[1], &numbers[2], &numbers[3], &numbers[4]};
+        const dim3 grid = {static_cast<uint32_t>(groups)};
+        const auto count = static_cast<unsigned>(attributes.size());
+        const auto lds = static_cast<unsigned>(all_lds);
+        const hipLaunchConfig_t c = {grid, {1}, lds, nullptr, attributes.data(), count};
+        const HIP_LAUNCH_CONFIG d = {grid, {1}, lds, nullptr, attributes.data(), count};
+        const int written = expected == hipSuccess ? 1 : 0;
+        EXPECT_EQ(hipLaunchKernelExC(&c, f, values), expected);
+        EXPECT_EQ(out[2], written) << "of group 1";
+        EXPECT_EQ(hipMemset(out.data, 0, 16), hipSuccess);
+        EXPECT_EQ(hipDrvLaunchKernelEx(&d, f, values, nullptr), expected);
+        EXPECT_EQ(out[2], written) << "of group 1";
+    };
+    hipLaunchAttribute cooperative = {hipLaunchAttributeCooperative, {1}};
+    launch(units + 1, {}, hipSuccess);
+    launch(units, {cooperative}, hipSuccess);
+    launch(units + 1, {cooperative}, hipErrorCooperativeLaunchTooLarge);
+    cooperative.value.cooperative = 0;
+    launch(units + 1, {cooperative}, hipSuccess);
+    for (int id = 0; id < 13; ++id) {
+        const bool is_hint = id == 1 || id == 3 || (id >= 8 && id <= 10);
+        const std::string text = stderr_of([&] {
+            if (id != hipLaunchAttributeCooperative) {
+                launch(2, {{static_cast<hipLaunchAttributeID>(id), {7}}},
+                       is_hint ? hipSuccess : hipErrorNotSupported);
+            }
+        });
+        const std::string line =
+            "opus emulator: attribute " + std::to_string(id) + " of a launch is not supported\n";
+        EXPECT_EQ(text, is_hint || id == hipLaunchAttributeCooperative ? "" : line + line);
+    }
+    hipLaunchConfig_t c = {{1}, {1}, 0, nullptr, nullptr, 1};
+    HIP_LAUNCH_CONFIG d = {{1}, {1}, 0, nullptr, nullptr, 1};
+    void* values[] = {&c};
+    is_refused(
+        {hipLaunchKernelExC(nullptr, f, values), hipDrvLaunchKernelEx(nullptr, f, values, nullptr)},
+        hipErrorInvalidValue);
+    is_refused({hipLaunchKernelExC(&c, f, values), hipDrvLaunchKernelEx(&d, f, values, nullptr)},
+               hipErrorInvalidValue);
+    c.numAttrs = 0;
+    d.numAttrs = 0;
+    is_refused({hipLaunchKernelExC(&c, f, nullptr), hipDrvLaunchKernelEx(&d, f, nullptr, nullptr)},
+               hipErrorInvalidValue);
+    EXPECT_EQ(hipLaunchKernelExC(&c, nullptr, values), hipErrorInvalidDeviceFunction);
+    EXPECT_EQ(hipDrvLaunchKernelEx(&d, nullptr, values, nullptr), hipErrorInvalidHandle);
+}
+
+// A launch as clang makes it of <<<>>>, of a function that nobody registered. "end" is what comes last.
+void end_after_a_failed_launch(hipError_t (*ask)(), bool by_brackets) {
+    std::atexit([] { std::fputs("end\n", stderr); });
+    dim3 grid;
+    dim3 block;
+    size_t lds = 0;
+    hipStream_t stream = nullptr;
+    if (by_brackets) {
+        __hipPushCallConfiguration({1}, {64}, 0, nullptr);
+        __hipPopCallConfiguration(&grid, &block, &lds, &stream);
+    }
+    const hipError_t error = hipLaunchKernel(&grid, grid, block, nullptr, lds, stream);
+    std::exit(error == hipErrorInvalidDeviceFunction && (ask == nullptr || ask() == error) ? 3 : 4);
+}
+
+TEST(launches_death_test, that_nobody_asked_about_are_told_at_the_end) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const testing::ExitedWithCode right(3);
+    EXPECT_EXIT(end_after_a_failed_launch(nullptr, true), right,
+                "^opus emulator: a launch by <<<>>> failed with hipErrorInvalidDeviceFunction "
+                ".invalid device function., and nobody asked for the error .hipGetLastError.\nend");
+    EXPECT_EXIT(end_after_a_failed_launch(hipGetLastError, true), right, "^end");
+    EXPECT_EXIT(end_after_a_failed_launch(hipPeekAtLastError, true), right, "^end");
+    EXPECT_EXIT(end_after_a_failed_launch(hipExtGetLastError, true), right, "^end");
+    EXPECT_EXIT(end_after_a_failed_launch(nullptr, false), right, "^end");
 }
 
 // Each argument by a pointer to its value, whatever its size and place.

@@ -503,6 +503,104 @@ TEST(allocations, what_is_known_about_pointers) {
     hipGetLastError();
 }
 
+// What was advised is read back: of all the bytes that are asked about, or what says that they differ.
+TEST(advice, is_read_back) {
+    constexpr size_t bytes = 4096;
+    constexpr int nowhere = -2;
+    constexpr int host = -1;
+    void* managed = nullptr;
+    ASSERT_EQ(hipMallocManaged(&managed, bytes, 1), hipSuccess);
+    auto* const p = static_cast<uint8_t*>(managed);
+    const auto read = [&](hipMemRangeAttribute attribute, size_t begin, size_t count) {
+        int value = -9;
+        EXPECT_EQ(hipMemRangeGetAttribute(&value, sizeof value, attribute, p + begin, count),
+                  hipSuccess);
+        return value;
+    };
+    const struct {
+        hipMemRangeAttribute attribute;
+        hipMemoryAdvise set;
+        hipMemoryAdvise unset;
+        int place;
+        int fresh;
+        int given;
+        int mixed;
+    } rows[] = {
+        {hipMemRangeAttributeReadMostly, hipMemAdviseSetReadMostly, hipMemAdviseUnsetReadMostly, 0,
+         0, 1, 0},
+        {hipMemRangeAttributePreferredLocation, hipMemAdviseSetPreferredLocation,
+         hipMemAdviseUnsetPreferredLocation, 0, nowhere, 0, nowhere},
+        {hipMemRangeAttributePreferredLocation, hipMemAdviseSetPreferredLocation,
+         hipMemAdviseUnsetPreferredLocation, host, nowhere, host, nowhere},
+        {hipMemRangeAttributeAccessedBy, hipMemAdviseSetAccessedBy, hipMemAdviseUnsetAccessedBy, 0,
+         nowhere, 0, nowhere},
+        {hipMemRangeAttributeAccessedBy, hipMemAdviseSetAccessedBy, hipMemAdviseUnsetAccessedBy,
+         host, nowhere, host, nowhere},
+        {hipMemRangeAttributeCoherencyMode, hipMemAdviseSetCoarseGrain,
+         hipMemAdviseUnsetCoarseGrain, 0, 0, 1, 2},
+    };
+    for (const auto& r : rows) {
+        SCOPED_TRACE(std::to_string(r.set) + " of " + std::to_string(r.place));
+        EXPECT_EQ(read(r.attribute, 0, bytes), r.fresh);
+        EXPECT_EQ(hipMemAdvise(p + 1024, 1024, r.set, r.place), hipSuccess);
+        EXPECT_EQ(read(r.attribute, 0, 1024), r.fresh) << "before it";
+        EXPECT_EQ(read(r.attribute, 1024, 1024), r.given);
+        EXPECT_EQ(read(r.attribute, 1500, 4), r.given) << "inside of it";
+        EXPECT_EQ(read(r.attribute, 2048, 2048), r.fresh) << "behind it";
+        EXPECT_EQ(read(r.attribute, 1023, 2), r.mixed);
+        EXPECT_EQ(read(r.attribute, 2047, 2), r.mixed);
+        EXPECT_EQ(read(r.attribute, 0, bytes), r.mixed);
+        EXPECT_EQ(hipMemAdvise(p, bytes, r.unset, r.place), hipSuccess);
+        EXPECT_EQ(read(r.attribute, 0, bytes), r.fresh);
+    }
+    EXPECT_EQ(read(hipMemRangeAttributeLastPrefetchLocation, 0, bytes), nowhere);
+    EXPECT_EQ(hipMemPrefetchAsync(p, 64, host, nullptr), hipSuccess);
+    EXPECT_EQ(read(hipMemRangeAttributeLastPrefetchLocation, 0, 64), host);
+    EXPECT_EQ(read(hipMemRangeAttributeLastPrefetchLocation, 0, 65), nowhere);
+
+    EXPECT_EQ(hipMemAdvise(p, 64, hipMemAdviseSetReadMostly, 0), hipSuccess);
+    EXPECT_EQ(hipMemAdvise(p, 64, hipMemAdviseSetAccessedBy, host), hipSuccess);
+    EXPECT_EQ(hipMemAdvise(p, 64, hipMemAdviseSetAccessedBy, 0), hipSuccess);
+    int places[3] = {7, 7, 7};
+    int mostly = 7;
+    void* to[] = {places, &mostly};
+    size_t sizes[] = {sizeof places, sizeof mostly};
+    hipMemRangeAttribute both[] = {hipMemRangeAttributeAccessedBy, hipMemRangeAttributeReadMostly};
+    EXPECT_EQ(hipMemRangeGetAttributes(to, sizes, both, 2, p, 64), hipSuccess);
+    EXPECT_EQ(places[0], 0);
+    EXPECT_EQ(places[1], host);
+    EXPECT_EQ(places[2], nowhere);
+    EXPECT_EQ(mostly, 1);
+
+    constexpr hipError_t bad = hipErrorInvalidValue;
+    EXPECT_EQ(hipMemRangeGetAttributes(nullptr, sizes, both, 2, p, 64), bad);
+    EXPECT_EQ(hipMemRangeGetAttributes(to, nullptr, both, 2, p, 64), bad);
+    EXPECT_EQ(hipMemRangeGetAttributes(to, sizes, nullptr, 2, p, 64), bad);
+    EXPECT_EQ(hipMemRangeGetAttributes(to, sizes, both, 0, p, 64), bad);
+    sizes[1] = 8;
+    EXPECT_EQ(hipMemRangeGetAttributes(to, sizes, both, 2, p, 64), bad) << "of the second";
+    EXPECT_EQ(hipMemRangeGetAttribute(places, 6, hipMemRangeAttributeAccessedBy, p, 64), bad);
+    EXPECT_EQ(hipMemRangeGetAttribute(places, 0, hipMemRangeAttributeAccessedBy, p, 64), bad);
+    EXPECT_EQ(hipMemRangeGetAttribute(nullptr, 4, both[1], p, 64), bad);
+    EXPECT_EQ(hipMemRangeGetAttribute(places, 4, both[1], p, 0), bad);
+    EXPECT_EQ(hipMemRangeGetAttribute(places, 4, both[1], p, bytes + 1), bad);
+    EXPECT_EQ(hipMemRangeGetAttribute(places, 4, both[1], nullptr, 64), bad);
+    for (const int attribute : {0, 5, 99, 101}) {
+        EXPECT_EQ(
+            hipMemRangeGetAttribute(places, 4, static_cast<hipMemRangeAttribute>(attribute), p, 64),
+            bad)
+            << attribute;
+    }
+    const buffer device(64);
+    EXPECT_EQ(hipMemRangeGetAttribute(places, 4, both[1], device.data, 64), bad) << "not managed";
+    EXPECT_EQ(hipFree(managed), hipSuccess);
+    ASSERT_EQ(hipMallocManaged(&managed, bytes, 1), hipSuccess);
+    EXPECT_EQ(hipMemRangeGetAttribute(places, 4, both[1], managed, bytes), hipSuccess);
+    EXPECT_EQ(places[0], 0) << "of other memory";
+    EXPECT_EQ(hipFree(managed), hipSuccess);
+    hipGetLastError();
+}
+
 TEST(allocations, are_counted) {
     size_t free_before = 0;
     size_t free_after = 0;

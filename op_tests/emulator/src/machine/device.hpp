@@ -18,9 +18,10 @@ struct device_info {
     int minor_version;      // the y of gfx9yz; the x is 9
     int compute_units;
     int clock_khz;
-    int memory_clock_khz;  // bandwidth / (2 * 1024 bytes of bus)
-    uint32_t lds_bytes;    // of a compute unit, and the limit of a group
-    uint32_t lds_block;    // bytes; a group gets whole blocks
+    int memory_clock_khz;   // bandwidth / (2 * 1024 bytes of bus)
+    uint64_t memory_bytes;  // as rocm-smi shows them: 16 MiB less than 192 and 288 GiB
+    uint32_t lds_bytes;     // of a compute unit, and the limit of a group
+    uint32_t lds_block;     // bytes; a group gets whole blocks
 };
 
 constexpr device_info gfx942_device{
@@ -31,6 +32,7 @@ constexpr device_info gfx942_device{
     .compute_units = 304,
     .clock_khz = 2'100'000,
     .memory_clock_khz = 2'588'000,
+    .memory_bytes = 206'141'652'992,
     .lds_bytes = gfx942_info.lds_bytes,
     .lds_block = 512,
 };
@@ -42,6 +44,7 @@ constexpr device_info gfx950_device{
     .compute_units = 256,
     .clock_khz = 2'400'000,
     .memory_clock_khz = 3'906'000,
+    .memory_bytes = 309'220'868'096,
     .lds_bytes = gfx950_info.lds_bytes,
     .lds_block = 1280,
 };

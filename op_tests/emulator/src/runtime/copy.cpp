@@ -1,5 +1,7 @@
 // Copying and filling memory.
 
+#include <span>
+
 #include "runtime/operation.hpp"
 #include "runtime/runtime.hpp"
 
@@ -173,6 +175,33 @@ hipError_t hipMemcpyAsync_spt(void* to, const void* from, size_t bytes, hipMemcp
 hipError_t hipMemcpyWithStream(void* to, const void* from, size_t bytes, hipMemcpyKind kind,
                                hipStream_t stream) {
     return copy_bytes(to, from, bytes, kind, stream);
+}
+
+// The attributes say in what order sources may be read, which is all the same here, and give hints.
+hipError_t hipMemcpyBatchAsync(void** to, void** from, size_t* bytes, size_t count,
+                               hipMemcpyAttributes* attributes, size_t* first_of_attributes,
+                               size_t attribute_count, size_t* failed, hipStream_t stream) {
+    if (to == nullptr || from == nullptr || bytes == nullptr || count == 0 ||
+        attribute_count > count ||
+        (attribute_count != 0 && (attributes == nullptr || first_of_attributes == nullptr))) {
+        return returned(hipErrorInvalidValue);
+    }
+    for (const hipMemcpyAttributes& a : std::span(attributes, attribute_count)) {
+        if (a.flags > hipMemcpyFlagPreferOverlapWithCompute) {
+            complain("hipMemcpyBatchAsync: flags 0x%x are not supported", a.flags);
+            return returned(hipErrorNotSupported);
+        }
+    }
+    hipError_t error = hipSuccess;
+    for (size_t n = 0; n < count && error == hipSuccess; ++n) {
+        error = bytes[n] == 0
+                    ? hipErrorInvalidValue
+                    : submit(stream, copy_line(to[n], from[n], bytes[n], hipMemcpyDefault));
+        if (error != hipSuccess && failed != nullptr) {
+            *failed = n;
+        }
+    }
+    return returned(error);
 }
 
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void* from, size_t bytes) {

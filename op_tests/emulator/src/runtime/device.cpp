@@ -38,72 +38,6 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
         case hipDeviceAttributeFineGrainSupport:
             value = 1;
             return true;
-        // What they do not have, or what has no number here.
-        case hipDeviceAttributeAccessPolicyMaxWindowSize:
-        case hipDeviceAttributeAsyncEngineCount:
-        case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
-        case hipDeviceAttributeComputeMode:
-        case hipDeviceAttributeComputePreemptionSupported:
-        case hipDeviceAttributeConcurrentKernels:
-        case hipDeviceAttributeConcurrentManagedAccess:
-        case hipDeviceAttributeCooperativeLaunch:
-        case hipDeviceAttributeCooperativeMultiDeviceLaunch:
-        case hipDeviceAttributeDeviceOverlap:
-        case hipDeviceAttributeDirectManagedMemAccessFromHost:
-        case hipDeviceAttributeGlobalL1CacheSupported:
-        case hipDeviceAttributeHostNativeAtomicSupported:
-        case hipDeviceAttributeIntegrated:
-        case hipDeviceAttributeIsMultiGpuBoard:
-        case hipDeviceAttributeKernelExecTimeout:
-        case hipDeviceAttributeLocalL1CacheSupported:
-        case hipDeviceAttributeLuidDeviceNodeMask:
-        case hipDeviceAttributeMaxSurface1D:
-        case hipDeviceAttributeMaxSurface1DLayered:
-        case hipDeviceAttributeMaxSurface2D:
-        case hipDeviceAttributeMaxSurface2DLayered:
-        case hipDeviceAttributeMaxSurface3D:
-        case hipDeviceAttributeMaxSurfaceCubemap:
-        case hipDeviceAttributeMaxSurfaceCubemapLayered:
-        case hipDeviceAttributeMaxTexture1DWidth:
-        case hipDeviceAttributeMaxTexture1DLayered:
-        case hipDeviceAttributeMaxTexture1DLinear:
-        case hipDeviceAttributeMaxTexture1DMipmap:
-        case hipDeviceAttributeMaxTexture2DWidth:
-        case hipDeviceAttributeMaxTexture2DHeight:
-        case hipDeviceAttributeMaxTexture2DGather:
-        case hipDeviceAttributeMaxTexture2DLayered:
-        case hipDeviceAttributeMaxTexture2DLinear:
-        case hipDeviceAttributeMaxTexture2DMipmap:
-        case hipDeviceAttributeMaxTexture3DWidth:
-        case hipDeviceAttributeMaxTexture3DHeight:
-        case hipDeviceAttributeMaxTexture3DDepth:
-        case hipDeviceAttributeMaxTexture3DAlt:
-        case hipDeviceAttributeMaxTextureCubemap:
-        case hipDeviceAttributeMaxTextureCubemapLayered:
-        case hipDeviceAttributeMultiGpuBoardGroupID:
-        case hipDeviceAttributePageableMemoryAccess:
-        case hipDeviceAttributePageableMemoryAccessUsesHostPageTables:
-        case hipDeviceAttributePciBusId:
-        case hipDeviceAttributePciDeviceId:
-        case hipDeviceAttributePciDomainID:
-        case hipDeviceAttributePersistingL2CacheMaxSize:
-        case hipDeviceAttributeReservedSharedMemPerBlock:
-        case hipDeviceAttributeSingleToDoublePrecisionPerfRatio:
-        case hipDeviceAttributeSurfaceAlignment:
-        case hipDeviceAttributeTccDriver:
-        case hipDeviceAttributeTextureAlignment:
-        case hipDeviceAttributeTexturePitchAlignment:
-        case hipDeviceAttributeVirtualMemoryManagementSupported:
-        case hipDeviceAttributeMemoryPoolSupportedHandleTypes:
-        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc:
-        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim:
-        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim:
-        case hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem:
-        case hipDeviceAttributeAsicRevision:
-        case hipDeviceAttributeCanUseStreamWaitValue:
-        case hipDeviceAttributeImageSupport:
-            value = 0;
-            return true;
         case hipDeviceAttributeClockRate:
         case hipDeviceAttributeClockInstructionRate:
             value = d.clock_khz;
@@ -165,14 +99,23 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
         case hipDeviceAttributeWallClockRate:
             value = 100'000;  // kHz; s_memrealtime counts at 100 MHz
             return true;
-        // Pointers, an array, and a number that an int does not hold.
+        // Texts, pointers, an array, and a number that an int does not hold.
+        case hipDeviceAttributeName:
+        case hipDeviceAttributeUuid:
         case hipDeviceAttributeHdpMemFlushCntl:
         case hipDeviceAttributeHdpRegFlushCntl:
         case hipDeviceAttributeLuid:
         case hipDeviceAttributeTotalGlobalMem:
+            return false;
+        default:
             break;
     }
-    return false;
+    // What they do not have, or what has no number here.
+    value = 0;
+    return (attribute >= hipDeviceAttributeEccEnabled &&
+            attribute <= hipDeviceAttributeMemoryPoolSupportedHandleTypes) ||
+           (attribute >= hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc &&
+            attribute <= hipDeviceAttributeImageSupport);
 }
 
 hipUUID uuid_of(const device_info& d) {
@@ -185,7 +128,7 @@ hipDeviceProp_tR0600 properties_of(const device_info& d) {
     hipDeviceProp_tR0600 p{};
     std::snprintf(p.name, sizeof p.name, "%s", d.name);
     std::snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", d.target_id);
-    p.totalGlobalMem = host_memory_bytes();
+    p.totalGlobalMem = memory_bytes();
     p.sharedMemPerBlock = d.lds_bytes;
     p.sharedMemPerMultiprocessor = d.lds_bytes;
     p.sharedMemPerBlockOptin = d.lds_bytes;
@@ -278,12 +221,18 @@ std::atomic<size_t> heap_limit = default_heap;
 
 constexpr const char* bus_id = "0000:00:00.0";
 
+// Whether there is a place for the answer about this device.
+hipError_t checked(bool has_place, int number) {
+    return has_place ? check_device(number) : hipErrorInvalidValue;
+}
+
 }  // namespace
 
-uint64_t host_memory_bytes() {
+uint64_t memory_bytes() {
     struct sysinfo info{};
     ::sysinfo(&info);
-    return uint64_t{info.totalram} * info.mem_unit;
+    const uint64_t of_host = uint64_t{info.totalram} * info.mem_unit;
+    return device() != nullptr ? std::min(device()->memory_bytes, of_host) : of_host;
 }
 
 uint32_t stack_limit() {
@@ -364,10 +313,7 @@ hipError_t hipDeviceSynchronize() {
 }
 
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int number) {
-    if (value == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
+    if (const hipError_t error = checked(value != nullptr, number); error != hipSuccess) {
         return returned(error);
     }
     if (!attribute_of(*device(), attribute, *value)) {
@@ -379,10 +325,7 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
 }
 
 hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int number) {
-    if (properties == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
+    if (const hipError_t error = checked(properties != nullptr, number); error != hipSuccess) {
         return returned(error);
     }
     *properties = properties_of(*device());
@@ -398,9 +341,7 @@ hipError_t hipRuntimeGetVersion(int* version) {
     return hipSuccess;
 }
 
-hipError_t hipDriverGetVersion(int* version) {
-    return hipRuntimeGetVersion(version);
-}
+[[gnu::alias("hipRuntimeGetVersion")]] decltype(hipDriverGetVersion) hipDriverGetVersion;
 
 hipError_t hipInit(unsigned flags) {
     return returned(flags != 0 ? hipErrorInvalidValue : check_device(0));
@@ -462,10 +403,8 @@ hipError_t hipSetValidDevices(int* numbers, int count) {
 }
 
 hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t number) {
-    if (major == nullptr || minor == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
+    if (const hipError_t error = checked(major != nullptr && minor != nullptr, number);
+        error != hipSuccess) {
         return returned(error);
     }
     *major = 9;
@@ -474,10 +413,8 @@ hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t number
 }
 
 hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t number) {
-    if (name == nullptr || bytes <= 0) {
-        return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
+    if (const hipError_t error = checked(name != nullptr && bytes > 0, number);
+        error != hipSuccess) {
         return returned(error);
     }
     std::snprintf(name, static_cast<size_t>(bytes), "%s", device()->name);
@@ -485,10 +422,7 @@ hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t number) {
 }
 
 hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t number) {
-    if (uuid == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
+    if (const hipError_t error = checked(uuid != nullptr, number); error != hipSuccess) {
         return returned(error);
     }
     *uuid = uuid_of(*device());
@@ -496,10 +430,9 @@ hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t number) {
 }
 
 hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int number) {
-    if (text == nullptr || bytes <= static_cast<int>(std::strlen(bus_id))) {
-        return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
+    if (const hipError_t error =
+            checked(text != nullptr && bytes > static_cast<int>(std::strlen(bus_id)), number);
+        error != hipSuccess) {
         return returned(error);
     }
     std::snprintf(text, static_cast<size_t>(bytes), "%s", bus_id);
@@ -518,15 +451,12 @@ hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t number) {
     if (bytes == nullptr) {
         return returned(hipErrorInvalidValue);
     }
-    *bytes = host_memory_bytes();
+    *bytes = memory_bytes();
     return returned(check_device(number));
 }
 
 hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int number) {
-    if (properties == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
+    if (const hipError_t error = checked(properties != nullptr, number); error != hipSuccess) {
         return returned(error);
     }
     *properties = old_properties_of(*device());
@@ -534,9 +464,8 @@ hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int num
 }
 
 // Without a suffix it is what programs call that were compiled before HIP 6.
-hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000* properties, int number) {
-    return hipGetDevicePropertiesR0000(properties, number);
-}
+[[gnu::alias(
+    "hipGetDevicePropertiesR0000")]] decltype(hipGetDeviceProperties) hipGetDeviceProperties;
 
 hipError_t hipChooseDeviceR0600(int* number, const hipDeviceProp_tR0600* properties) {
     return returned(choose(number, properties));
@@ -546,9 +475,7 @@ hipError_t hipChooseDeviceR0000(int* number, const hipDeviceProp_tR0000* propert
     return returned(choose(number, properties));
 }
 
-hipError_t hipChooseDevice(int* number, const hipDeviceProp_tR0000* properties) {
-    return returned(choose(number, properties));
-}
+[[gnu::alias("hipChooseDeviceR0000")]] decltype(hipChooseDevice) hipChooseDevice;
 
 // ---- settings that say how a host waits, or hint at caches ----
 

@@ -79,6 +79,7 @@ hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t*, hipGraph_t, const hipGraphN
 hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t, hipGraphNode_t, const HIP_MEMCPY3D*,
                                               hipCtx_t);
 hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t, const HIP_MEMCPY3D*);
+hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG*, hipFunction_t, void**, void**);
 hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D*);
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D*);
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D*, hipStream_t);
@@ -228,7 +229,15 @@ hipError_t hipLaunchCooperativeKernel_spt(const void*, dim3, dim3, void**, uint3
 hipError_t hipLaunchHostFunc(hipStream_t, hipHostFn_t, void*);
 hipError_t hipLaunchHostFunc_spt(hipStream_t, hipHostFn_t, void*);
 hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, size_t, hipStream_t);
+hipError_t hipLaunchKernelExC(const hipLaunchConfig_t*, const void*, void**);
 hipError_t hipLaunchKernel_spt(const void*, dim3, dim3, void**, size_t, hipStream_t);
+hipError_t hipLibraryGetKernel(hipKernel_t*, hipLibrary_t, const char*);
+hipError_t hipLibraryGetKernelCount(unsigned*, hipLibrary_t);
+hipError_t hipLibraryLoadData(hipLibrary_t*, const void*, hipJitOption*, void**, unsigned,
+                              hipLibraryOption*, void**, unsigned);
+hipError_t hipLibraryLoadFromFile(hipLibrary_t*, const char*, hipJitOption*, void**, unsigned,
+                                  hipLibraryOption*, void**, unsigned);
+hipError_t hipLibraryUnload(hipLibrary_t);
 hipError_t hipMalloc(void**, size_t);
 hipError_t hipMalloc3D(hipPitchedPtr*, hipExtent);
 hipError_t hipMallocAsync(void**, size_t, hipStream_t);
@@ -250,6 +259,9 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t, hipMemPoolAttr, void*);
 hipError_t hipMemPoolTrimTo(hipMemPool_t, size_t);
 hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t);
 hipError_t hipMemPtrGetInfo(void*, size_t*);
+hipError_t hipMemRangeGetAttribute(void*, size_t, hipMemRangeAttribute, const void*, size_t);
+hipError_t hipMemRangeGetAttributes(void**, size_t*, hipMemRangeAttribute*, size_t, const void*,
+                                    size_t);
 hipError_t hipMemcpy(void*, const void*, size_t, hipMemcpyKind);
 hipError_t hipMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t, hipMemcpyKind);
 hipError_t hipMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, hipMemcpyKind,
@@ -263,6 +275,8 @@ hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms*, hipStream_t);
 hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms*);
 hipError_t hipMemcpyAsync(void*, const void*, size_t, hipMemcpyKind, hipStream_t);
 hipError_t hipMemcpyAsync_spt(void*, const void*, size_t, hipMemcpyKind, hipStream_t);
+hipError_t hipMemcpyBatchAsync(void**, void**, size_t*, size_t, hipMemcpyAttributes*, size_t*,
+                               size_t, size_t*, hipStream_t);
 hipError_t hipMemcpyDtoD(hipDeviceptr_t, hipDeviceptr_t, size_t);
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t, hipDeviceptr_t, size_t, hipStream_t);
 hipError_t hipMemcpyDtoH(void*, hipDeviceptr_t, size_t);
@@ -305,6 +319,7 @@ hipError_t hipMemsetD8(hipDeviceptr_t, unsigned char, size_t);
 hipError_t hipMemsetD8Async(hipDeviceptr_t, unsigned char, size_t, hipStream_t);
 hipError_t hipMemset_spt(void*, int, size_t);
 hipError_t hipModuleGetFunction(hipFunction_t*, hipModule_t, const char*);
+hipError_t hipModuleGetFunctionCount(unsigned*, hipModule_t);
 hipError_t hipModuleGetGlobal(hipDeviceptr_t*, size_t*, hipModule_t, const char*);
 hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t, unsigned, unsigned, unsigned, unsigned,
                                             unsigned, unsigned, unsigned, hipStream_t, void**);

@@ -1,5 +1,6 @@
 // The part of the HIP ABI that is implemented here, written from the public header
-// hip/hip_runtime_api.h (HIP 6.3; the layouts are those that the suffix R0600 stands for).
+// hip/hip_runtime_api.h (HIP 6.3; the layouts are those that the suffix R0600 stands for) and, for
+// what is newer, from its documentation.
 #pragma once
 
 #include <cstddef>
@@ -145,6 +146,14 @@ enum hipMemoryAdvise : int {
     hipMemAdviseUnsetCoarseGrain = 101,
 };
 
+enum hipMemRangeAttribute : int {
+    hipMemRangeAttributeReadMostly = 1,
+    hipMemRangeAttributePreferredLocation = 2,
+    hipMemRangeAttributeAccessedBy = 3,
+    hipMemRangeAttributeLastPrefetchLocation = 4,
+    hipMemRangeAttributeCoherencyMode = 100,  // fine grain, coarse grain, both
+};
+
 enum hipMemPoolAttr : int {
     hipMemPoolReuseFollowEventDependencies = 1,
     hipMemPoolReuseAllowOpportunistic = 2,
@@ -264,6 +273,15 @@ enum hipFuncAttribute : int {
     hipFuncAttributePreferredSharedMemoryCarveout = 9,
 };
 
+enum hipLaunchAttributeID : int {
+    hipLaunchAttributeAccessPolicyWindow = 1,
+    hipLaunchAttributeCooperative = 2,
+    hipLaunchAttributeSynchronizationPolicy = 3,
+    hipLaunchAttributePriority = 8,
+    hipLaunchAttributeMemSyncDomainMap = 9,
+    hipLaunchAttributeMemSyncDomain = 10,
+};
+
 // The numbers count the enumerators of the public header.
 enum hipDeviceAttribute_t : int {
     hipDeviceAttributeEccEnabled = 0,
@@ -330,6 +348,7 @@ enum hipDeviceAttribute_t : int {
     hipDeviceAttributeComputeCapabilityMinor = 61,
     hipDeviceAttributeMultiGpuBoardGroupID = 62,
     hipDeviceAttributeMultiprocessorCount = 63,
+    hipDeviceAttributeName = 64,
     hipDeviceAttributePageableMemoryAccess = 65,
     hipDeviceAttributePageableMemoryAccessUsesHostPageTables = 66,
     hipDeviceAttributePciBusId = 67,
@@ -351,6 +370,7 @@ enum hipDeviceAttribute_t : int {
     hipDeviceAttributeTotalConstantMemory = 83,
     hipDeviceAttributeTotalGlobalMem = 84,
     hipDeviceAttributeUnifiedAddressing = 85,
+    hipDeviceAttributeUuid = 86,
     hipDeviceAttributeWarpSize = 87,
     hipDeviceAttributeMemoryPoolsSupported = 88,
     hipDeviceAttributeVirtualMemoryManagementSupported = 89,
@@ -373,6 +393,7 @@ enum hipDeviceAttribute_t : int {
     hipDeviceAttributeWallClockRate = 10017,
 };
 
+constexpr unsigned hipMemcpyFlagPreferOverlapWithCompute = 1;
 constexpr unsigned hipEventDisableTiming = 2;
 constexpr unsigned hipHostRegisterMapped = 2;
 constexpr unsigned hipStreamNonBlocking = 1;
@@ -411,6 +432,9 @@ using hipArray_t = hipArray*;  // there are none
 using hipDeviceptr_t = void*;
 using hipDevice_t = int;
 using hipJitOption = int;
+using hipLibraryOption = int;
+using hipLibrary_t = hipModule_t;
+using hipKernel_t = hipFunction_t;
 using hipHostFn_t = void (*)(void*);
 using hipStreamCallback_t = void (*)(hipStream_t, hipError_t, void*);
 
@@ -528,6 +552,13 @@ struct hipMemLocation {
     int id;
 };
 
+struct hipMemcpyAttributes {
+    int srcAccessOrder;
+    hipMemLocation srcLocHint;
+    hipMemLocation dstLocHint;
+    unsigned flags;
+};
+
 struct hipMemAccessDesc {
     hipMemLocation location;
     hipMemAccessFlags flags;
@@ -549,6 +580,33 @@ struct hipKernelNodeParams {
     dim3 gridDim;
     void** kernelParams;
     unsigned sharedMemBytes;
+};
+
+struct hipLaunchAttribute {
+    hipLaunchAttributeID id;
+    union {
+        int cooperative;
+        uint64_t words[8];
+    } value;
+};
+
+struct hipLaunchConfig_t {
+    dim3 gridDim;
+    dim3 blockDim;
+    size_t dynamicSmemBytes;
+    hipStream_t stream;
+    hipLaunchAttribute* attrs;
+    unsigned numAttrs;
+};
+
+// The public header has six numbers for the first two.
+struct HIP_LAUNCH_CONFIG {
+    dim3 gridDim;
+    dim3 blockDim;
+    unsigned sharedMemBytes;
+    hipStream_t hStream;
+    hipLaunchAttribute* attrs;
+    unsigned numAttrs;
 };
 
 struct hipMemsetParams {

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch/launch.hpp"
@@ -28,6 +30,16 @@ struct call_configuration {
 };
 
 thread_local std::vector<call_configuration> call_configurations;
+
+// The thread is about to launch from <<<>>>, where clang's code drops what hipLaunchKernel returns.
+thread_local bool is_from_brackets = false;
+
+hipError_t launched(hipError_t error, const char* call = __builtin_FUNCTION()) {
+    if (std::exchange(is_from_brackets, false) && error != hipSuccess) {
+        note_dropped(error);
+    }
+    return returned(error, call);
+}
 
 std::array<uint32_t, 3> to_array(dim3 d) {
     return {d.x, d.y, d.z};
@@ -275,6 +287,26 @@ hipError_t launch_cooperative(const void* function, dim3 grid, dim3 block, void*
                : error;
 }
 
+// Whether a launch with these attributes is cooperative. The other known ones are about caches,
+// waiting, priorities and the order of memory, all of which change nothing here.
+template <class Config>
+hipError_t read_attributes(const Config* config, bool& is_cooperative) {
+    if (config == nullptr || (config->attrs == nullptr && config->numAttrs != 0)) {
+        return hipErrorInvalidValue;
+    }
+    for (const hipLaunchAttribute& a : std::span(config->attrs, config->numAttrs)) {
+        if (a.id == hipLaunchAttributeCooperative) {
+            is_cooperative = a.value.cooperative != 0;
+        } else if (a.id != hipLaunchAttributeAccessPolicyWindow &&
+                   a.id != hipLaunchAttributeSynchronizationPolicy &&
+                   (a.id < hipLaunchAttributePriority || a.id > hipLaunchAttributeMemSyncDomain)) {
+            complain("attribute %d of a launch is not supported", static_cast<int>(a.id));
+            return hipErrorNotSupported;
+        }
+    }
+    return hipSuccess;
+}
+
 // A launch between two events, each of which may be null.
 template <class Launch>
 hipError_t between(hipEvent_t start, hipEvent_t stop, hipStream_t stream, const Launch& launch) {
@@ -388,6 +420,7 @@ hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_ld
     }
     const call_configuration top = call_configurations.back();
     call_configurations.pop_back();
+    is_from_brackets = true;
     *grid = top.grid;
     *block = top.block;
     *dynamic_lds = top.dynamic_lds;
@@ -397,12 +430,12 @@ hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_ld
 
 hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                            size_t dynamic_lds, hipStream_t stream) {
-    return returned(launch_registered(function, grid, block, arguments, dynamic_lds, stream));
+    return launched(launch_registered(function, grid, block, arguments, dynamic_lds, stream));
 }
 
 hipError_t hipLaunchKernel_spt(const void* function, dim3 grid, dim3 block, void** arguments,
                                size_t dynamic_lds, hipStream_t stream) {
-    return returned(
+    return launched(
         launch_registered(function, grid, block, arguments, dynamic_lds, per_thread(stream)));
 }
 
@@ -448,6 +481,31 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
         error == hipSuccess ? launch_of_module(function, config, stream, values, nullptr) : error);
 }
 
+hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* function,
+                              void** arguments) {
+    bool is_cooperative = false;
+    if (const hipError_t error = read_attributes(config, is_cooperative); error != hipSuccess) {
+        return returned(error);
+    }
+    return returned((is_cooperative ? launch_cooperative : launch_registered)(
+        function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+        config->stream));
+}
+
+hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t function,
+                                void** values, void** extra) {
+    bool is_cooperative = false;
+    if (const hipError_t error = read_attributes(config, is_cooperative); error != hipSuccess) {
+        return returned(error);
+    }
+    const launch_config sizes{to_array(config->gridDim), to_array(config->blockDim),
+                              config->sharedMemBytes, read_settings()};
+    const hipError_t error = is_cooperative ? check_room(kernel_of(function), sizes) : hipSuccess;
+    return returned(error == hipSuccess
+                        ? launch_of_module(function, sizes, config->hStream, values, extra)
+                        : error);
+}
+
 // The flags say whether the launch may overtake others.
 hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
                                     uint32_t items_z, uint32_t block_x, uint32_t block_y,
@@ -458,42 +516,17 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                  dynamic_lds, stream, values, extra, start, stop));
 }
 
-hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
-                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
-                                    uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
-                                    void** values, void** extra, hipEvent_t start,
-                                    hipEvent_t stop) {
-    return returned(launch_items(function, {items_x, items_y, items_z}, {block_x, block_y, block_z},
-                                 dynamic_lds, stream, values, extra, start, stop));
-}
-
-// These two exist under their names in C++ as well.
-hipError_t
-ext_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds, hipStream_t stream, void** values, void** extra, hipEvent_t start, hipEvent_t stop, uint32_t flags) __asm__(
-    "_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
-    "tPPvS4_P11ihipEvent_tS6_j");
-hipError_t
-hcc_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x, uint32_t block_y, uint32_t block_z, size_t dynamic_lds, hipStream_t stream, void** values, void** extra, hipEvent_t start, hipEvent_t stop) __asm__(
-    "_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
-    "tPPvS4_P11ihipEvent_tS6_");
-
-hipError_t ext_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
-                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
-                                    uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
-                                    void** values, void** extra, hipEvent_t start, hipEvent_t stop,
-                                    uint32_t flags) {
-    return hipExtModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z,
-                                    dynamic_lds, stream, values, extra, start, stop, flags);
-}
-
-hipError_t hcc_module_launch_kernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
-                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
-                                    uint32_t block_z, size_t dynamic_lds, hipStream_t stream,
-                                    void** values, void** extra, hipEvent_t start,
-                                    hipEvent_t stop) {
-    return hipHccModuleLaunchKernel(function, items_x, items_y, items_z, block_x, block_y, block_z,
-                                    dynamic_lds, stream, values, extra, start, stop);
-}
+// The same without flags, and both under their names in C++.
+[[gnu::alias(
+    "hipExtModuleLaunchKernel")]] decltype(hipHccModuleLaunchKernel) hipHccModuleLaunchKernel;
+[[gnu::alias("hipExtModuleLaunchKernel")]] decltype(hipExtModuleLaunchKernel)
+    ext_module_launch_kernel __asm__(
+        "_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
+        "tPPvS4_P11ihipEvent_tS6_j");
+[[gnu::alias("hipExtModuleLaunchKernel")]] decltype(hipHccModuleLaunchKernel)
+    hcc_module_launch_kernel __asm__(
+        "_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
+        "tPPvS4_P11ihipEvent_tS6_");
 
 // ---- the way of HIP 1: a configuration, the arguments one by one, then the launch ----
 

@@ -3,7 +3,12 @@
 #include "machine/memory.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <map>
+#include <ranges>
+#include <utility>
+#include <vector>
 
 #include "runtime/operation.hpp"
 #include "runtime/runtime.hpp"
@@ -119,9 +124,69 @@ hipError_t check_hint(hipStream_t stream) {
     return found == nullptr ? hipErrorContextIsDestroyed : check_not_captured(*found);
 }
 
+constexpr int place_of_host = -1;
+
 hipError_t check_place(int number) {
-    constexpr int host = -1;
-    return number == host ? hipSuccess : check_device(number);
+    return number == place_of_host ? hipSuccess : check_device(number);
+}
+
+// What was advised about these bytes. Pieces that begin before or end behind them are split.
+auto pieces_of(allocation& a, uintptr_t begin, size_t bytes) {
+    const auto split = [&](uintptr_t at) {
+        const auto behind = a.pieces.upper_bound(at);
+        return a.pieces.try_emplace(behind, at,
+                                    behind == a.pieces.begin()
+                                        ? advice{0, nowhere, 0, nowhere, 0, 0}
+                                        : std::prev(behind)->second);
+    };
+    const auto first = split(begin);
+    return std::ranges::subrange(first, split(begin + bytes));
+}
+
+hipError_t advise(const void* pointer, size_t bytes, advised what, int value) {
+    const auto found = find_allocation(pointer);
+    const state_lock lock(state().mutex);
+    for (auto& [begin, a] :
+         pieces_of(state().allocations[found->begin], number_of(pointer), bytes)) {
+        a[what] = value;
+    }
+    return hipSuccess;
+}
+
+hipError_t read_advice(void* to, size_t to_bytes, hipMemRangeAttribute attribute,
+                       const void* pointer, size_t bytes) {
+    auto found = find_allocation(pointer);
+    const bool is_grain = attribute == hipMemRangeAttributeCoherencyMode;
+    const bool is_list = attribute == hipMemRangeAttributeAccessedBy;
+    if (to == nullptr || to_bytes == 0 || to_bytes % sizeof(int) != 0 ||
+        (to_bytes != sizeof(int) && !is_list) || bytes == 0 || !is_allocated(pointer, bytes) ||
+        kind_of(found->use) != memory_kind::managed ||
+        (!is_grain && (attribute < hipMemRangeAttributeReadMostly ||
+                       attribute > hipMemRangeAttributeLastPrefetchLocation))) {
+        return hipErrorInvalidValue;
+    }
+    // What all of these bytes have in common.
+    const auto common = [&, pieces = pieces_of(*found, number_of(pointer), bytes)](size_t what) {
+        constexpr advice if_mixed = {0, nowhere, 0, nowhere, 0, 2};
+        const int value = pieces.front().second[what];
+        return std::ranges::all_of(pieces, [&](const auto& p) { return p.second[what] == value; })
+                   ? value
+                   : if_mixed[what];
+    };
+    std::vector<int> values;
+    if (!is_list) {
+        values.push_back(common(is_grain ? coarse_grain : attribute - 1u));
+    } else {
+        if (common(by_device) != 0) {
+            values.push_back(0);
+        }
+        if (common(by_host) != 0) {
+            values.push_back(place_of_host);
+        }
+        values.resize(to_bytes / sizeof(int), nowhere);
+    }
+    std::memcpy(to, values.data(), to_bytes);
+    return hipSuccess;
 }
 
 }  // namespace
@@ -337,7 +402,8 @@ hipError_t hipMemPrefetchAsync(const void* pointer, size_t bytes, int place, hip
     if (bytes == 0 || !is_allocated(pointer, bytes)) {
         return returned(hipErrorInvalidValue);
     }
-    return returned(check_hint(stream));
+    const hipError_t error = check_hint(stream);
+    return returned(error == hipSuccess ? advise(pointer, bytes, prefetched, place) : error);
 }
 
 hipError_t hipMemAdvise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int place) {
@@ -347,11 +413,38 @@ hipError_t hipMemAdvise(const void* pointer, size_t bytes, hipMemoryAdvise advic
     if (const hipError_t error = check_place(place); error != hipSuccess) {
         return returned(error);
     }
-    const bool known =
-        (advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
-        advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain;
-    return returned(known && bytes != 0 && is_allocated(pointer, bytes) ? hipSuccess
-                                                                        : hipErrorInvalidValue);
+    const advised by = place == place_of_host ? by_host : by_device;
+    const std::map<hipMemoryAdvise, std::pair<advised, int>> meanings = {
+        {hipMemAdviseSetReadMostly, {read_mostly, 1}},
+        {hipMemAdviseUnsetReadMostly, {read_mostly, 0}},
+        {hipMemAdviseSetPreferredLocation, {preferred, place}},
+        {hipMemAdviseUnsetPreferredLocation, {preferred, nowhere}},
+        {hipMemAdviseSetAccessedBy, {by, 1}},
+        {hipMemAdviseUnsetAccessedBy, {by, 0}},
+        {hipMemAdviseSetCoarseGrain, {coarse_grain, 1}},
+        {hipMemAdviseUnsetCoarseGrain, {coarse_grain, 0}},
+    };
+    const auto meaning = meanings.find(advice);
+    if (meaning == meanings.end() || bytes == 0 || !is_allocated(pointer, bytes)) {
+        return returned(hipErrorInvalidValue);
+    }
+    return returned(advise(pointer, bytes, meaning->second.first, meaning->second.second));
+}
+
+hipError_t hipMemRangeGetAttribute(void* to, size_t to_bytes, hipMemRangeAttribute attribute,
+                                   const void* pointer, size_t bytes) {
+    return returned(read_advice(to, to_bytes, attribute, pointer, bytes));
+}
+
+hipError_t hipMemRangeGetAttributes(void** to, size_t* to_bytes, hipMemRangeAttribute* attributes,
+                                    size_t count, const void* pointer, size_t bytes) {
+    hipError_t error = to == nullptr || to_bytes == nullptr || attributes == nullptr || count == 0
+                           ? hipErrorInvalidValue
+                           : hipSuccess;
+    for (size_t n = 0; n < count && error == hipSuccess; ++n) {
+        error = read_advice(to[n], to_bytes[n], attributes[n], pointer, bytes);
+    }
+    return returned(error);
 }
 
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* pointer, size_t bytes,
@@ -380,7 +473,7 @@ hipError_t hipMemGetInfo(size_t* free, size_t* total) {
     for (const auto& [begin, a] : s.allocations) {
         used += a.use == memory_use::registered ? 0 : a.bytes;
     }
-    *total = host_memory_bytes();
+    *total = memory_bytes();
     *free = *total - std::min(*total, used);
     return returned(check_device(0));
 }

@@ -101,10 +101,7 @@ hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
 }
 
 // The options are those of a compiler for device code, which a code object does not need.
-hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned /*options*/,
-                               hipJitOption* /*names*/, void** /*values*/) {
-    return hipModuleLoadData(module, image);
-}
+[[gnu::alias("hipModuleLoadData")]] decltype(hipModuleLoadDataEx) hipModuleLoadDataEx;
 
 hipError_t hipModuleUnload(hipModule_t module) {
     runtime_state& s = state();
@@ -144,6 +141,15 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
     return hipSuccess;
 }
 
+hipError_t hipModuleGetFunctionCount(unsigned* count, hipModule_t module) {
+    const state_lock lock(state().mutex);
+    if (count == nullptr || !state().modules.contains(module)) {
+        return returned(count == nullptr ? hipErrorInvalidValue : hipErrorInvalidHandle);
+    }
+    *count = static_cast<unsigned>(module->object.kernels().size());
+    return hipSuccess;
+}
+
 hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_t module,
                               const char* name) {
     if (name == nullptr) {
@@ -166,6 +172,15 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_
     }
     return hipSuccess;
 }
+
+// A library is a module, and its kernels are functions. What is behind the first two parameters are
+// options of a compiler, and of how long the code is kept.
+[[gnu::alias("hipModuleLoadData")]] decltype(hipLibraryLoadData) hipLibraryLoadData;
+[[gnu::alias("hipModuleLoad")]] decltype(hipLibraryLoadFromFile) hipLibraryLoadFromFile;
+[[gnu::alias("hipModuleUnload")]] decltype(hipLibraryUnload) hipLibraryUnload;
+[[gnu::alias("hipModuleGetFunction")]] decltype(hipLibraryGetKernel) hipLibraryGetKernel;
+[[gnu::alias(
+    "hipModuleGetFunctionCount")]] decltype(hipLibraryGetKernelCount) hipLibraryGetKernelCount;
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -29,6 +29,7 @@
 // called unsupported and defined here as well.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -101,6 +102,10 @@ namespace emu {
 // `error`, after it was noted for hipGetLastError; with a message if the call broke a capture.
 hipError_t returned(hipError_t error, const char* call = __builtin_FUNCTION());
 
+// A launch failed whose result nobody sees. If nobody asks for the last error either, a line on
+// stderr says so at the end.
+void note_dropped(hipError_t error);
+
 // The message as a line on stderr, if `said` was not set yet.
 void say_once(std::atomic_flag& said, const char* message);
 
@@ -111,7 +116,8 @@ const device_info* device();
 
 hipError_t check_device(int number);
 
-uint64_t host_memory_bytes();
+// What the device has, or the host if that is less.
+uint64_t memory_bytes();
 
 // What hipDeviceSetLimit was told about a lane's stack.
 uint32_t stack_limit();
@@ -141,12 +147,18 @@ enum class memory_use : uint8_t {
     variable,    // of a managed variable
 };
 
+// What was advised about bytes: the first four by the numbers of hipMemRangeAttribute.
+enum advised : size_t { read_mostly, preferred, by_device, prefetched, by_host, coarse_grain };
+constexpr int nowhere = -2;
+using advice = std::array<int, 6>;
+
 struct allocation {
     size_t bytes = 0;
     memory_use use = memory_use::device;
     unsigned flags = 0;
     hipMemPool_t pool = nullptr;
-    uint64_t id = 0;  // no other allocation has or had it
+    uint64_t id = 0;                       // no other allocation has or had it
+    std::map<uintptr_t, advice> pieces{};  // what was advised from these addresses on
 };
 
 struct runtime_state {
