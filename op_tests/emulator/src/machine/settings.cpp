@@ -27,6 +27,7 @@ constexpr std::string_view variables[] = {
     "OPUS_EMU_STOP",
     "OPUS_EMU_DUMP",
     "OPUS_EMU_LIMIT",
+    "OPUS_EMU_ABORT",
     "OPUS_EMU_MATRIX",
     "OPUS_EMU_FRESH_MEMORY",
     "OPUS_EMU_PRINTF_BUFFER",
@@ -243,6 +244,9 @@ launch_settings read_settings() {
     }
     if (const char* limit = std::getenv("OPUS_EMU_LIMIT")) {
         settings.instruction_limit = parse_limit(limit);
+    }
+    if (const char* aborts = std::getenv("OPUS_EMU_ABORT")) {
+        settings.aborts = is_on("OPUS_EMU_ABORT", aborts);
     }
     if (const char* sums = std::getenv("OPUS_EMU_MATRIX")) {
         settings.matrix = parse_matrix(sums);

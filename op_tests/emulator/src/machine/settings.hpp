@@ -55,6 +55,7 @@ struct launch_settings {
     bool stats = false;                             // OPUS_EMU_STATS=1
     bool timeline_range = false;                    // OPUS_EMU_TIMELINE_RANGE=1
     bool timeline_only = false;                     // OPUS_EMU_TIMELINE_ONLY=1: the first round
+    bool aborts = false;                            // OPUS_EMU_ABORT=1: where a kernel traps
 };
 
 // Reads the environment. A value that means nothing ends the process with failure_status and a

@@ -306,8 +306,8 @@ const device_info* device() {
 }
 
 hipError_t check_device(int number) {
-    if (device() == nullptr) {
-        return hipErrorNoDevice;
+    if (device() == nullptr || has_failed()) {
+        return device() == nullptr ? hipErrorNoDevice : hipErrorLaunchFailure;
     }
     return number == 0 ? hipSuccess : hipErrorInvalidDevice;
 }
@@ -375,7 +375,7 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
                  static_cast<int>(attribute));
         return returned(hipErrorNotSupported);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int number) {
@@ -386,7 +386,7 @@ hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int num
         return returned(error);
     }
     *properties = properties_of(*device());
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // HIP's number for 7.0.0, whose answers these are: major * 10^7 + minor * 10^5 + patch.
@@ -395,7 +395,7 @@ hipError_t hipRuntimeGetVersion(int* version) {
         return returned(hipErrorInvalidValue);
     }
     *version = 70000000;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDriverGetVersion(int* version) {
@@ -438,7 +438,7 @@ hipError_t hipDeviceReset() {
         s.contexts.clear();
     }
     destroy(dead);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGet(hipDevice_t* handle, int number) {
@@ -458,7 +458,7 @@ hipError_t hipSetValidDevices(int* numbers, int count) {
             return returned(error);
         }
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t number) {
@@ -470,7 +470,7 @@ hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t number
     }
     *major = 9;
     *minor = device()->minor_version;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t number) {
@@ -481,7 +481,7 @@ hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t number) {
         return returned(error);
     }
     std::snprintf(name, static_cast<size_t>(bytes), "%s", device()->name);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t number) {
@@ -492,7 +492,7 @@ hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t number) {
         return returned(error);
     }
     *uuid = uuid_of(*device());
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int number) {
@@ -503,7 +503,7 @@ hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int number) {
         return returned(error);
     }
     std::snprintf(text, static_cast<size_t>(bytes), "%s", bus_id);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetByPCIBusId(int* number, const char* text) {
@@ -530,7 +530,7 @@ hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int num
         return returned(error);
     }
     *properties = old_properties_of(*device());
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // Without a suffix it is what programs call that were compiled before HIP 6.

@@ -131,7 +131,7 @@ hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t
     }
     const std::chrono::duration<float, std::milli> elapsed = stop->time - start->time;
     *milliseconds = elapsed.count();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipEventDestroy(hipEvent_t event) {

@@ -500,7 +500,7 @@ hipError_t hcc_module_launch_kernel(hipFunction_t function, uint32_t items_x, ui
 hipError_t hipConfigureCall(dim3 grid, dim3 block, size_t dynamic_lds, hipStream_t stream) {
     call_configurations.push_back({grid, block, dynamic_lds, stream});
     set_up_arguments.clear();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipSetupArgument(const void* value, size_t bytes, size_t offset) {
@@ -510,7 +510,7 @@ hipError_t hipSetupArgument(const void* value, size_t bytes, size_t offset) {
     }
     set_up_arguments.resize(std::max(set_up_arguments.size(), offset + bytes));
     std::memcpy(set_up_arguments.data() + offset, value, bytes);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipLaunchByPtr(const void* function) {
@@ -537,7 +537,7 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
         return returned(found.error);
     }
     if (attribute == hipFuncAttributePreferredSharedMemoryCarveout) {
-        return hipSuccess;  // a hint
+        return returned(hipSuccess);  // a hint
     }
     if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize || value < 0) {
         return returned(hipErrorInvalidValue);
@@ -549,7 +549,7 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
     }
     const state_lock lock(state().mutex);
     found.object->most_dynamic_lds[found.kernel] = bytes;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // Hints about a cache and about LDS of which these devices have one kind.
@@ -605,7 +605,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* funct
                    value(HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT),
                    value(HIP_FUNC_ATTRIBUTE_PTX_VERSION),
                    bytes(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)};
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // The handle is the host function's address: all that takes a handle takes it.
@@ -618,7 +618,7 @@ hipError_t hipGetFuncBySymbol(hipFunction_t* handle, const void* function) {
         return returned(found.error);
     }
     *handle = static_cast<hipFunction_t>(const_cast<void*>(function));
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

@@ -45,7 +45,7 @@ void give_back_to_pool(const allocation& a) {
 }
 
 hipError_t free_of(void* pointer, bool of_host) {
-    if (pointer == nullptr) {
+    if (pointer == nullptr || has_failed()) {
         return hipSuccess;
     }
     runtime_state& s = state();
@@ -132,8 +132,8 @@ hipError_t allocate_to(void** pointer, size_t bytes, memory_use use, unsigned fl
         return hipErrorInvalidValue;
     }
     *pointer = nullptr;
-    if (device() == nullptr) {
-        return hipErrorNoDevice;
+    if (const hipError_t error = check_device(0); error != hipSuccess) {
+        return error;
     }
     if (bytes == 0) {
         return hipSuccess;
@@ -291,7 +291,7 @@ hipError_t hipHostRegister(void* pointer, size_t bytes, unsigned flags) {
     }
     add_range(begin, bytes, (flags & read_only) == 0, memory_kind::host);
     s.allocations[begin] = {bytes, memory_use::registered, flags, nullptr, ++s.last_allocation};
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipHostUnregister(void* pointer) {
@@ -306,7 +306,7 @@ hipError_t hipHostUnregister(void* pointer) {
     }
     remove_range(found->first);
     s.allocations.erase(found);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags) {
@@ -315,7 +315,7 @@ hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, un
         return returned(hipErrorInvalidValue);
     }
     *device_pointer = host_pointer;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
@@ -325,7 +325,7 @@ hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
         return returned(hipErrorInvalidValue);
     }
     *flags = found->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // ---- hints about managed memory: it is where everything is ----
@@ -365,7 +365,7 @@ hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* pointer, size_t byt
         flags == 0 || flags > single || (flags & (flags - 1)) != 0) {
         return returned(hipErrorInvalidValue);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // ---- how much there is ----
@@ -391,7 +391,7 @@ hipError_t hipMemPtrGetInfo(void* pointer, size_t* bytes) {
         return returned(hipErrorInvalidValue);
     }
     *bytes = found->bytes;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* bytes, hipDeviceptr_t pointer) {
@@ -405,7 +405,7 @@ hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* bytes, hipDevicep
     if (bytes != nullptr) {
         *bytes = found->bytes;
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

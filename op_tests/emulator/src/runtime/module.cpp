@@ -117,7 +117,7 @@ hipError_t hipModuleUnload(hipModule_t module) {
         s.module_functions.erase(function.second.get());
     }
     s.modules.erase(found);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {
@@ -141,7 +141,7 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
         s.module_functions.insert(entry.get());
     }
     *function = entry.get();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_t module,
@@ -164,7 +164,7 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_
     if (bytes != nullptr) {
         *bytes = symbol->size;
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "machine/memory.hpp"
+#include "machine/report.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/runtime.hpp"
 
@@ -120,6 +121,8 @@ hipError_t execute(const run_kernel& k) {
             launch(*device(), *found.object, *found.kernel, config, k.arguments);
     } catch (const std::bad_alloc&) {
         return hipErrorOutOfMemory;
+    } catch (const kernel_trapped&) {
+        fail_context();
     }
     return hipSuccess;
 }
@@ -138,6 +141,9 @@ fill_rows fill_line(void* to, uint64_t value, unsigned element_bytes, size_t cou
 }
 
 hipError_t execute(const operation& what, hipStream_t stream) {
+    if (has_failed()) {
+        return hipSuccess;  // of a graph, behind a kernel that ended itself: the next call says it
+    }
     struct visitor {
         hipStream_t stream;
         hipError_t operator()(const do_nothing&) const { return hipSuccess; }

@@ -75,14 +75,14 @@ extern "C" {
 
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
     if (attributes == nullptr) {
-        return hipSuccess;  // since HIP 7
+        return returned(hipSuccess);  // since HIP 7
     }
     *attributes = {};
     const auto found = find_allocation(pointer);
     if (!found) {  // memory that HIP does not know, which is no mistake since ROCm 6
         attributes->type = hipMemoryTypeUnregistered;
         attributes->device = -2;
-        return hipSuccess;
+        return returned(hipSuccess);
     }
     void* same = const_cast<void*>(pointer);
     attributes->type = type_of(found->use);
@@ -90,7 +90,7 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void
     attributes->hostPointer = attributes->type == hipMemoryTypeDevice ? nullptr : same;
     attributes->isManaged = attributes->type == hipMemoryTypeManaged ? 1 : 0;
     attributes->allocationFlags = found->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipPointerGetAttribute(void* value, hipPointer_attribute attribute,
@@ -119,7 +119,7 @@ hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attr
                              attributes[n] == HIP_POINTER_ATTRIBUTE_RANGE_SIZE;
         std::memset(values[n], 0, is_wide ? 8 : 4);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // Only whether copies wait, and they do.
@@ -129,7 +129,7 @@ hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attrib
         !find_allocation(pointer)) {
         return returned(hipErrorInvalidValue);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

@@ -98,7 +98,7 @@ hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* propertie
     auto made = std::make_unique<ihipMemPoolHandle_t>();
     *pool = made.get();
     state().pools[*pool] = std::move(made);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // What was allocated from it stays until it is freed.
@@ -120,7 +120,7 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
         s.current_pool = nullptr;
     }
     s.pools.erase(pool);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int number) {
@@ -152,7 +152,7 @@ hipError_t hipDeviceSetMemPool(int number, hipMemPool_t pool) {
         return returned(hipErrorInvalidValue);
     }
     state().current_pool = pool;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // There is nothing to give back.
@@ -171,18 +171,18 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
         case hipMemPoolReuseAllowOpportunistic:
         case hipMemPoolReuseAllowInternalDependencies:
             *static_cast<int*>(value) = pool->reuse[attribute - 1];
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReleaseThreshold:
             *static_cast<uint64_t*>(value) = pool->release_threshold;
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReservedMemCurrent:
         case hipMemPoolAttrUsedMemCurrent:
             *static_cast<uint64_t*>(value) = pool->used;
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReservedMemHigh:
         case hipMemPoolAttrUsedMemHigh:
             *static_cast<uint64_t*>(value) = pool->used_high;
-            return hipSuccess;
+            return returned(hipSuccess);
     }
     return returned(hipErrorInvalidValue);
 }
@@ -198,10 +198,10 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
         case hipMemPoolReuseAllowOpportunistic:
         case hipMemPoolReuseAllowInternalDependencies:
             pool->reuse[attribute - 1] = *static_cast<const int*>(value);
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReleaseThreshold:
             pool->release_threshold = *static_cast<const uint64_t*>(value);
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReservedMemHigh:
         case hipMemPoolAttrUsedMemHigh:
             // A high mark can be reset and nothing else.
@@ -209,7 +209,7 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
                 return returned(hipErrorInvalidValue);
             }
             pool->used_high = pool->used;
-            return hipSuccess;
+            return returned(hipSuccess);
         default:
             return returned(hipErrorInvalidValue);
     }
@@ -225,7 +225,7 @@ hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access
         })) {
         return returned(hipErrorInvalidValue);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool,
@@ -236,7 +236,7 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool,
         return returned(hipErrorInvalidValue);
     }
     *flags = hipMemAccessFlagsProtReadWrite;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

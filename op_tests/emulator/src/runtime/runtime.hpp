@@ -101,6 +101,11 @@ namespace emu {
 // `error`, after it was noted for hipGetLastError; with a message if the call broke a capture.
 hipError_t returned(hipError_t error, const char* call = __builtin_FUNCTION());
 
+// A kernel has ended itself. As on a device, the call that launched it succeeds, and from then on every
+// call does nothing and returns hipErrorLaunchFailure, in all threads.
+void fail_context();
+bool has_failed();
+
 // The message as a line on stderr, if `said` was not set yet.
 void say_once(std::atomic_flag& said, const char* message);
 

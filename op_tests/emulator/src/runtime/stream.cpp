@@ -216,6 +216,9 @@ bool is_stream(hipStream_t stream) {
 }
 
 hipError_t submit(hipStream_t stream, const operation& what) {
+    if (has_failed()) {
+        return hipErrorLaunchFailure;
+    }
     {
         runtime_state& s = state();
         const state_lock lock(s.mutex);
@@ -297,7 +300,7 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t* m
                                                            : 0;
         mask[n] = existing & asked;
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
@@ -307,7 +310,7 @@ hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
         return returned(flags == nullptr ? hipErrorInvalidValue : hipErrorContextIsDestroyed);
     }
     *flags = found->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned* flags) {
@@ -321,7 +324,7 @@ hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
         return returned(priority == nullptr ? hipErrorInvalidValue : hipErrorContextIsDestroyed);
     }
     *priority = found->priority;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipStreamGetPriority_spt(hipStream_t stream, int* priority) {
