@@ -18,8 +18,6 @@
 namespace emu {
 namespace {
 
-constexpr int max_grid_x = 0x7fffffff;
-constexpr int max_grid_yz = 65536;
 constexpr int groups_per_unit_limit = 32;
 constexpr int l2_bytes = 4 * 1024 * 1024;
 constexpr int registers_per_unit = registers_per_simd * simds_per_unit * lane_count;
@@ -661,9 +659,10 @@ hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr /*attribute*/, 
     return returned(value == nullptr ? hipErrorInvalidValue : hipErrorInvalidDevice);
 }
 
-hipError_t hipExtGetLinkTypeAndHopCount(int /*from*/, int /*to*/, uint32_t* type, uint32_t* hops) {
-    return returned(type == nullptr || hops == nullptr ? hipErrorInvalidValue
-                                                       : hipErrorInvalidDevice);
+hipError_t hipExtGetLinkTypeAndHopCount(int from, int to, uint32_t* type, uint32_t* hops) {
+    return returned(type == nullptr || hops == nullptr || from == to || from < 0 || to < 0
+                        ? hipErrorInvalidValue
+                        : hipErrorInvalidDevice);
 }
 
 }  // extern "C"

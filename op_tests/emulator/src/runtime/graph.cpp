@@ -104,6 +104,15 @@ made_operation launch_of(const hipKernelNodeParams* p) {
     return {error, std::move(k)};
 }
 
+// A stream finds out when it copies; whoever makes a node is told at once.
+made_operation checked(hipError_t error, const copy_rows& c) {
+    if (error == hipSuccess) {
+        const bool has_both = c.to.begin != nullptr && c.from.begin != nullptr;
+        error = has_both ? answer_to(c) : hipErrorInvalidValue;
+    }
+    return {error, c};
+}
+
 made_operation fill_of(const hipMemsetParams* p) {
     if (p == nullptr || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
         return {hipErrorInvalidValue, {}};
@@ -111,7 +120,7 @@ made_operation fill_of(const hipMemsetParams* p) {
     fill_rows f = fill_line(p->dst, p->value, p->elementSize, p->width);
     f.to.pitch = p->pitch;
     f.extent.height = p->height;
-    return {hipSuccess, f};
+    return {p->height == 0 ? hipErrorInvalidValue : answer_to(f), f};
 }
 
 made_operation call_of(const hipHostNodeParams* p) {
@@ -125,7 +134,7 @@ template <class Description>
 made_operation copy_of(const Description* p) {
     copy_rows c;
     const hipError_t error = rows_of(p, c);
-    return {error, c};
+    return checked(error, c);
 }
 
 made_operation copy_of(const HIP_MEMCPY3D* p, hipCtx_t context) {
@@ -134,22 +143,21 @@ made_operation copy_of(const HIP_MEMCPY3D* p, hipCtx_t context) {
 }
 
 made_operation copy_of(void* to, const void* from, size_t bytes, hipMemcpyKind kind) {
-    return {to == nullptr || from == nullptr ? hipErrorInvalidValue : hipSuccess,
-            copy_line(to, from, bytes, kind)};
+    return checked(hipSuccess, copy_line(to, from, bytes, kind));
 }
 
 made_operation copy_of_variable_to(void* to, const void* variable, size_t bytes, size_t offset,
                                    hipMemcpyKind kind) {
     copy_rows c;
     const hipError_t error = copy_from_variable(to, variable, bytes, offset, kind, c);
-    return {error, c};
+    return checked(error, c);
 }
 
 made_operation copy_to_variable_of(const void* variable, const void* from, size_t bytes,
                                    size_t offset, hipMemcpyKind kind) {
     copy_rows c;
     const hipError_t error = copy_to_variable(variable, from, bytes, offset, kind, c);
-    return {error, c};
+    return checked(error, c);
 }
 
 // Of record_event or wait_event.

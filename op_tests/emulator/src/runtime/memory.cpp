@@ -209,7 +209,7 @@ hipError_t hipExtMallocWithFlags(void** pointer, size_t bytes, unsigned flags) {
 hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned flags) {
     constexpr unsigned global = 1;
     constexpr unsigned host = 2;
-    if (flags != global && flags != host) {
+    if ((flags != global && flags != host) || bytes == 0) {
         return returned(hipErrorInvalidValue);
     }
     return returned(allocate_unsafe(pointer, bytes, memory_use::managed, flags));
@@ -302,7 +302,8 @@ hipError_t hipHostUnregister(void* pointer) {
     const state_lock lock(s.mutex);
     const auto found = s.allocations.find(number_of(pointer));
     if (found == s.allocations.end() || found->second.use != memory_use::registered) {
-        return returned(hipErrorHostMemoryNotRegistered);
+        return returned(pointer == nullptr ? hipErrorInvalidValue
+                                           : hipErrorHostMemoryNotRegistered);
     }
     remove_range(found->first);
     s.allocations.erase(found);

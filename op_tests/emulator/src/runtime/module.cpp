@@ -75,7 +75,7 @@ hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
 }
 
 hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
-    if (module == nullptr || path == nullptr) {
+    if (module == nullptr || path == nullptr || *path == 0) {
         return returned(hipErrorInvalidValue);
     }
     if (device() == nullptr) {
@@ -111,7 +111,7 @@ hipError_t hipModuleUnload(hipModule_t module) {
     const state_lock lock(s.mutex);
     const auto found = s.modules.find(module);
     if (found == s.modules.end()) {
-        return returned(hipErrorInvalidHandle);
+        return returned(module == nullptr ? hipErrorInvalidHandle : hipErrorNotFound);
     }
     for (const auto& function : found->second->functions) {
         s.module_functions.erase(function.second.get());
@@ -146,7 +146,7 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
 
 hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_t module,
                               const char* name) {
-    if (name == nullptr) {
+    if (name == nullptr || *name == 0 || (pointer == nullptr && bytes == nullptr)) {
         return returned(hipErrorInvalidValue);
     }
     runtime_state& s = state();

@@ -61,6 +61,10 @@ hipError_t attribute_of(void* to, hipPointer_attribute attribute, void* pointer)
         case HIP_POINTER_ATTRIBUTE_CONTEXT:
             break;
     }
+    constexpr int last = 17;  // the pool's handle
+    if (attribute < HIP_POINTER_ATTRIBUTE_CONTEXT || attribute > last) {
+        return hipErrorInvalidValue;
+    }
     complain("attribute %d of a pointer is not supported", static_cast<int>(attribute));
     return hipErrorNotSupported;
 }
@@ -125,11 +129,10 @@ hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attr
 // Only whether copies wait, and they do.
 hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attribute,
                                   hipDeviceptr_t pointer) {
-    if (value == nullptr || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
-        !find_allocation(pointer)) {
+    if (value == nullptr || pointer == nullptr || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS) {
         return returned(hipErrorInvalidValue);
     }
-    return returned(hipSuccess);
+    return returned(find_allocation(pointer) ? hipSuccess : hipErrorInvalidDevicePointer);
 }
 
 }  // extern "C"

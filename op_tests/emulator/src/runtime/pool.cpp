@@ -84,11 +84,9 @@ hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* propertie
     }
     if (pool == nullptr || properties == nullptr ||
         properties->allocType != hipMemAllocationTypePinned ||
-        properties->location.type != hipMemLocationTypeDevice) {
+        properties->location.type != hipMemLocationTypeDevice ||
+        check_device(properties->location.id) != hipSuccess) {
         return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(properties->location.id); error != hipSuccess) {
-        return returned(error);
     }
     if (properties->handleTypes != hipMemHandleTypeNone) {
         complain("hipMemPoolCreate: handles for other processes are not supported");
@@ -135,20 +133,20 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int number) {
     if (pool == nullptr) {
         return returned(hipErrorInvalidValue);
     }
+    if (check_device(number) != hipSuccess) {
+        return returned(hipErrorInvalidValue);
+    }
     const state_lock lock(state().mutex);
     *pool = current_pool();
-    return returned(check_device(number));
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceSetMemPool(int number, hipMemPool_t pool) {
     if (const hipError_t error = check_unsafe(); error != hipSuccess) {
         return returned(error);
     }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
-        return returned(error);
-    }
     const state_lock lock(state().mutex);
-    if (!is_pool(pool)) {
+    if (check_device(number) != hipSuccess || !is_pool(pool)) {
         return returned(hipErrorInvalidValue);
     }
     state().current_pool = pool;
@@ -218,11 +216,18 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
 // The one device has access, and that cannot be taken from it.
 hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access, size_t count) {
     const state_lock lock(state().mutex);
-    if (!is_pool(pool) || (count != 0 && access == nullptr) ||
-        !std::all_of(access, access + count, [](const hipMemAccessDesc& a) {
-            return a.location.type == hipMemLocationTypeDevice && a.location.id == 0 &&
-                   a.flags == hipMemAccessFlagsProtReadWrite;
-        })) {
+    if (!is_pool(pool) || (count != 0 && access == nullptr)) {
+        return returned(hipErrorInvalidValue);
+    }
+    if (count > 1) {
+        return returned(hipErrorInvalidDevice);  // more places than devices
+    }
+    if (count == 1 && access->location.type == hipMemLocationTypeDevice &&
+        (access->location.id != 0 || access->flags == hipMemAccessFlagsProtNone)) {
+        return returned(hipErrorInvalidDevice);  // another one, or none for its own
+    }
+    if (count == 1 && (access->location.type != hipMemLocationTypeDevice ||
+                       access->flags != hipMemAccessFlagsProtReadWrite)) {
         return returned(hipErrorInvalidValue);
     }
     return returned(hipSuccess);

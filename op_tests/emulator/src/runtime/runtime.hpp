@@ -118,6 +118,10 @@ hipError_t check_device(int number);
 
 uint64_t host_memory_bytes();
 
+// What the attributes say; launches of most functions may have more.
+constexpr uint32_t max_grid_x = 0x7fffffff;
+constexpr uint32_t max_grid_yz = 65536;
+
 // What hipDeviceSetLimit was told about a lane's stack.
 uint32_t stack_limit();
 

@@ -306,8 +306,9 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t* m
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
     const state_lock lock(state().mutex);
     const ihipStream_t* found = find_stream(stream);
-    if (flags == nullptr || found == nullptr) {
-        return returned(flags == nullptr ? hipErrorInvalidValue : hipErrorContextIsDestroyed);
+    if (flags == nullptr || stream == nullptr || found == nullptr) {
+        return returned(flags == nullptr || stream == nullptr ? hipErrorInvalidValue
+                                                              : hipErrorContextIsDestroyed);
     }
     *flags = found->flags;
     return returned(hipSuccess);
