@@ -208,6 +208,17 @@ kernel runs_away
     s_branch 0x7fff
 descriptor runs_away, 0
 
+// Group 0 ends itself; the others run until they are stopped.
+kernel traps
+    s_cmp_eq_u32 s2, 0
+    s_cbranch_scc1 traps_itself
+traps_goes_on:
+    s_branch traps_goes_on
+traps_itself:
+    s_trap 2
+    s_endpgm
+descriptor traps, 0
+
 // reports_late(uint32_t* out), blocks of 128: reads LDS that nobody has written, of a buffer of one
 // dword one for each work-item, and a dword of `out` for each item of the grid.
 kernel reports_late
@@ -494,6 +505,16 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
   - .name: runs_away
     .symbol: runs_away.kd
+    .kernarg_segment_size: 0
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 16
+    .max_flat_workgroup_size: 1024
+  - .name: traps
+    .symbol: traps.kd
     .kernarg_segment_size: 0
     .kernarg_segment_align: 8
     .group_segment_fixed_size: 0

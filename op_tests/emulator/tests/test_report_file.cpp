@@ -217,7 +217,9 @@ TEST(report, lanes_of_a_failed_assertion) {
     wave w;
     w.group = &group;
     w.index_in_group = 7;
-    abort_if_assertion_failed(w);  // nobody has any
+    const instruction i{};
+    EXPECT_EQ(outcome_of([&] { fail_trap(w, i, "a trap"); }).status, failure_status)
+        << "nobody has asserted anything";
     group.hostcall = &calls;
     const struct {
         uint64_t exec;
@@ -229,13 +231,33 @@ TEST(report, lanes_of_a_failed_assertion) {
                 {6, "1-2"}};
     for (const auto& [exec, lanes] : rows) {
         w.write_sgpr64(sreg::exec, exec);
-        EXPECT_EXIT(abort_if_assertion_failed(w), ::testing::KilledBySignal(SIGABRT),
+        EXPECT_EXIT(fail_trap(w, i, "a trap"), ::testing::KilledBySignal(SIGABRT),
                     "^opus emulator: an assertion failed\n  kernel      some_kernel\n"
                     "  group       .4, 5, 6., wave 7, lanes " +
                         std::string(lanes) + "\n$");
     }
     calls.has_failed = false;
-    abort_if_assertion_failed(w);
+    EXPECT_EQ(outcome_of([&] { fail_trap(w, i, "a trap"); }).status, failure_status);
+}
+
+TEST(report, the_first_trap_of_a_launch_that_may_trap) {
+    std::atomic<bool> trapped = false;
+    workgroup group;
+    group.trapped = &trapped;
+    wave w;
+    w.group = &group;
+    const auto text = [&] {
+        testing::internal::CaptureStderr();
+        EXPECT_THROW(fail_trap(w, {}, "a trap"), kernel_trapped);
+        return testing::internal::GetCapturedStderr();
+    };
+    const auto written = written_by([&] {
+        EXPECT_EQ(text().find("opus emulator: a trap\n  kernel      unknown\n"), 0u);
+        EXPECT_TRUE(trapped);
+        EXPECT_EQ(text(), "") << "of another wave";
+        end_reports();
+    });
+    EXPECT_EQ(written.getInteger("reports"), 1);
 }
 
 }  // namespace

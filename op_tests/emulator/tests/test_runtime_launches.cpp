@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "device_objects.hpp"
@@ -43,6 +45,108 @@ std::string stderr_of(const Call& call) {
     testing::internal::CaptureStderr();
     call();
     return testing::internal::GetCapturedStderr();
+}
+
+// ---- a kernel that ends itself ----
+
+bool was_called = false;
+void note_call(void*) {
+    was_called = true;
+}
+
+// Exits with the number of the first call that does not answer as it should.
+[[noreturn]] void trap_by(const std::function<hipError_t(hipFunction_t)>& launch,
+                          hipFunction_t traps) {
+    const ints memory(16);
+    hipEvent_t event = nullptr;
+    hipStream_t stream = nullptr;
+    hipCtx_t context = nullptr;
+    void* pointer = nullptr;
+    int number = 5;
+    auto expect = [line = 0](hipError_t error, hipError_t expected) mutable {
+        ++line;
+        if (error != expected) {
+            std::_Exit(line);
+        }
+    };
+    expect(hipEventCreate(&event), hipSuccess);
+    expect(launch(traps), hipSuccess);
+    expect(hipGetLastError(), hipSuccess);
+    for (const hipError_t error :
+         {hipDeviceSynchronize(), hipPeekAtLastError(), hipGetLastError()}) {
+        expect(error, hipErrorLaunchFailure);
+    }
+    expect(hipGetLastError(), hipSuccess);
+    for (const hipError_t error :
+         {hipStreamSynchronize(nullptr), hipStreamQuery(nullptr), hipEventQuery(event),
+          hipMalloc(&pointer, 64), hipFree(memory.data), hipMemset(memory.data, 0, 4),
+          hipMemcpy(&number, memory.data, 4, hipMemcpyDeviceToHost), hipStreamCreate(&stream),
+          hipGetDeviceCount(&number), hipSetDevice(0), hipCtxGetCurrent(&context),
+          hipLaunchHostFunc(nullptr, note_call, nullptr), launch(traps), hipDeviceReset(),
+          hipDeviceSynchronize()}) {
+        expect(error, hipErrorLaunchFailure);
+    }
+    expect(was_called || pointer != nullptr ? hipErrorUnknown : hipSuccess, hipSuccess);
+    expect(hipDeviceSynchronize(), hipErrorLaunchFailure);
+    std::_Exit(0);
+}
+
+hipError_t launch_graph(hipFunction_t traps) {
+    hipGraph_t graph = nullptr;
+    hipGraphNode_t first = nullptr;
+    hipGraphNode_t second = nullptr;
+    hipGraphExec_t executable = nullptr;
+    const hipKernelNodeParams kernel = {{64, 1, 1}, nullptr, traps, {4, 1, 1}, nullptr, 0};
+    const hipHostNodeParams host = {note_call, nullptr};
+    hipGraphCreate(&graph, 0);
+    hipGraphAddKernelNode(&first, graph, nullptr, 0, &kernel);
+    hipGraphAddHostNode(&second, graph, &first, 1, &host);
+    hipGraphInstantiate(&executable, graph, nullptr, nullptr, 0);
+    return hipGraphLaunch(executable, nullptr);
+}
+
+using launches_death_test = launches;
+
+// The other groups would run forever.
+TEST_F(launches_death_test, a_trap_fails_the_context_and_the_program_goes_on) {
+    const hipFunction_t traps = function("traps");
+    const std::pair<const char*, std::function<hipError_t(hipFunction_t)>> calls[] = {
+        {"hipModuleLaunchKernel",
+         [](hipFunction_t f) {
+             return hipModuleLaunchKernel(f, 4, 1, 1, 128, 1, 1, 0, nullptr, nullptr, nullptr);
+         }},
+        {"hipLaunchKernel",
+         [](hipFunction_t f) {
+             return hipLaunchKernel(f, {4, 1, 1}, {64, 1, 1}, nullptr, 0, nullptr);
+         }},
+        {"hipLaunchCooperativeKernel",
+         [](hipFunction_t f) {
+             return hipLaunchCooperativeKernel(f, {4, 1, 1}, {64, 1, 1}, nullptr, 0, nullptr);
+         }},
+        {"hipGraphLaunch", launch_graph},
+    };
+    for (const char* threads : {"1", "3"}) {
+        ::setenv("OPUS_EMU_THREADS", threads, 1);
+        for (const auto& [name, launch] : calls) {
+            EXPECT_EXIT(trap_by(launch, traps), testing::ExitedWithCode(0),
+                        "^opus emulator: s_trap 2 .*\n  kernel      traps\n[^!]*"
+                        "group       .0, 0, 0., wave 0\n$")
+                << name << ", " << threads << " threads";
+        }
+    }
+    ::unsetenv("OPUS_EMU_THREADS");
+}
+
+TEST_F(launches_death_test, a_trap_ends_the_program_if_it_is_to) {
+    const hipFunction_t traps = function("traps");
+    const auto launch = [&](const char* aborts) {
+        ::setenv("OPUS_EMU_ABORT", aborts, 1);
+        hipModuleLaunchKernel(traps, 4, 1, 1, 64, 1, 1, 0, nullptr, nullptr, nullptr);
+        std::_Exit(0);
+    };
+    EXPECT_EXIT(launch("1"), testing::ExitedWithCode(70), "s_trap 2");
+    EXPECT_EXIT(launch("0"), testing::ExitedWithCode(0), "s_trap 2");
+    EXPECT_EXIT(launch("yes"), testing::ExitedWithCode(70), "OPUS_EMU_ABORT=yes: 1 or 0 is needed");
 }
 
 // all_state has 52 v registers and as many a registers, 512 bytes of LDS and 40 of scratch.

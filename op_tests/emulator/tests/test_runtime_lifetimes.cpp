@@ -189,7 +189,7 @@ TEST_F(lifetimes, functions_of_a_module_go_with_it) {
                   hipSuccess);
     }
     EXPECT_EQ(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function),
-              hipErrorInvalidDeviceFunction);
+              hipErrorInvalidHandle);
 }
 
 }  // namespace

@@ -69,8 +69,6 @@ TEST_F(streams, have_attributes) {
     EXPECT_EQ(number, 0);
     EXPECT_EQ(hipStreamDestroy(urgent), hipSuccess);
     EXPECT_EQ(hipStreamGetFlags(urgent, &flags), hipErrorContextIsDestroyed);
-    EXPECT_EQ(hipStreamGetFlags(nullptr, &flags), hipSuccess);
-    EXPECT_EQ(flags, 0u);
 
     const uint32_t mask[] = {0x5};
     ASSERT_EQ(hipExtStreamCreateWithCUMask(&urgent, 1, mask), hipSuccess);

@@ -288,19 +288,22 @@ std::string lanes_of(uint64_t mask) {
     return text;
 }
 
+void log_report(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
+                const std::string& message) {
+    report_log& log = the_log();
+    const std::scoped_lock lock(log.mutex);
+    reported_place& place = log.places[{check, pc}];
+    if (place.count == 0) {
+        place = place_of(w, pc, text);
+        place.message = message;
+    }
+    ++place.count;
+}
+
 [[noreturn]] void end(const wave& w, uint64_t pc, const std::string& text, uint32_t check,
                       const std::string& message, const related_instruction& related) {
     become_the_one_that_reports();
-    {
-        report_log& log = the_log();
-        const std::scoped_lock lock(log.mutex);
-        reported_place& place = log.places[{check, pc}];
-        if (place.count == 0) {
-            place = place_of(w, pc, text);
-            place.message = message;
-        }
-        ++place.count;
-    }
+    log_report(w, pc, text, check, message);
     print(w, pc, text, check, message, related);
     end_process();
 }
@@ -395,20 +398,38 @@ void fail_if_debug_check(const wave& w) {
     end_process();
 }
 
-void abort_if_assertion_failed(const wave& w) {
+void fail_trap(const wave& w, const instruction& i, const std::string& message) {
     const workgroup* group = w.group;
-    if (group == nullptr || group->hostcall == nullptr || !group->hostcall->assertion_failed()) {
-        return;
+    std::atomic<bool>* trapped = group == nullptr ? nullptr : group->trapped;
+    if (trapped != nullptr && trapped->exchange(true)) {
+        throw kernel_trapped{};
+    }
+    const bool is_assertion =
+        group != nullptr && group->hostcall != nullptr && group->hostcall->assertion_failed();
+    if (trapped == nullptr && !is_assertion) {
+        fail(w, i, message);
     }
     become_the_one_that_reports();
-    std::fprintf(stderr, "opus emulator: an assertion failed\n  kernel      %s\n",
-                 group->kernel_name == nullptr ? "unknown" : group->kernel_name->c_str());
-    std::fprintf(stderr, "  group       (%u, %u, %u), wave %d, lanes %s\n", group->id[0],
-                 group->id[1], group->id[2], w.index_in_group, lanes_of(w.exec()).c_str());
-    print_state(w, w.pc);
-    print_summary();
+    log_report(w, address_of(w, i), i.text, check::none,
+               is_assertion ? "an assertion failed" : message);
+    if (is_assertion) {
+        std::fprintf(stderr,
+                     "opus emulator: an assertion failed\n  kernel      %s\n"
+                     "  group       (%u, %u, %u), wave %d, lanes %s\n",
+                     name_of_kernel(group).c_str(), group->id[0], group->id[1], group->id[2],
+                     w.index_in_group, lanes_of(w.exec()).c_str());
+        print_state(w, w.pc);
+    } else {
+        print(w, address_of(w, i), i.text, check::none, message, {});
+    }
     std::fflush(stderr);
-    std::abort();
+    if (trapped == nullptr) {
+        print_summary();
+        std::abort();
+    }
+    resume_progress();
+    somebody_reports.clear();
+    throw kernel_trapped{};
 }
 
 void fail_launch(const std::string& message) {

@@ -110,14 +110,19 @@ public:
                     resident.push_front(std::move(group));
                 }
             }
-            if (resident.empty()) {
+            if (resident.empty() || (work_.trapped != nullptr && *work_.trapped)) {
                 break;
             }
             std::unique_ptr<workgroup> group = std::move(resident.front());
             resident.pop_front();
             uint64_t executed = 0;
             group->ranges = ranges;
-            const group_progress how_far = runner->run(*group, work_.instruction_limit, executed);
+            group_progress how_far = group_progress::finished;
+            try {
+                how_far = runner->run(*group, work_.instruction_limit, executed);
+            } catch (const kernel_trapped&) {
+                break;
+            }
             ranges = group->ranges;
             if (how_far == group_progress::preempted) {
                 resident.push_back(std::move(group));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,6 +38,9 @@ struct dispatch {
     uint64_t max_resident = 1;
     // Instructions that a wave may execute; a wave that goes on is reported as an endless loop.
     uint64_t instruction_limit = ~uint64_t{0};
+    // Becomes true when a wave has trapped (workgroup::trapped): no group is executed any more, and the
+    // others stop where they are. nullptr if it cannot.
+    const std::atomic<bool>* trapped = nullptr;
     // Makes a runner, by the thread that it is for. Without it nobody looks.
     std::function<std::unique_ptr<group_runner>()> make_runner;
     const std::string* name = nullptr;  // for the progress line; nullptr shows none

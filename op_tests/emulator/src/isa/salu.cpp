@@ -426,10 +426,10 @@ void nothing(wave&, const instruction&) {}
 
 void trap(wave& w, const instruction& i) {
     fail_if_debug_check(w);
-    abort_if_assertion_failed(w);
-    fail(w, i,
-         "s_trap " + std::to_string(i.simm16()) +
-             (i.simm16() == 2 ? " (__builtin_trap: the kernel ended itself)" : ""));
+    if (i.simm16() == 2) {
+        fail_trap(w, i, "s_trap 2 (__builtin_trap: the kernel ended itself)");
+    }
+    fail(w, i, "s_trap " + std::to_string(i.simm16()));
 }
 
 // ---- VGPR indexing (ISA guide 6.6); vector.hpp applies it ----

@@ -1,6 +1,7 @@
 #include "launch/launch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "launch/observers.hpp"
 #include "launch/occupancy.hpp"
 #include "machine/memory.hpp"
+#include "machine/report.hpp"
 #include "printing/buffered.hpp"
 #include "printing/hostcall.hpp"
 #include "profile/profile.hpp"
@@ -468,8 +470,10 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     };
     const instruction_needs needs = needs_of(false);
     const instruction_needs needs_in_full = needs_of(true);
+    std::atomic<bool> trapped = false;
     dispatch work;
     work.groups = config.groups;
+    work.trapped = &trapped;
     work.make_group = [&](std::array<uint32_t, 3> id, std::unique_ptr<workgroup> finished) {
         std::unique_ptr<group_observer> seen_before =
             finished == nullptr ? nullptr : std::move(finished->seen_by);
@@ -478,6 +482,7 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
             id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
         group->place = place_of(device, number, per_unit);
         group->hostcall = hostcall;
+        group->trapped = config.settings.aborts ? nullptr : &trapped;
         group->has_matrix_sums = has_matrix_sums;
         timeline_group_recorder* recorder =
             timeline == nullptr ? nullptr : timeline->recorder().group(number, group->waves.size());
@@ -513,6 +518,9 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
         std::fflush(stdout);
     }
     printed.reset();
+    if (trapped) {
+        throw kernel_trapped{};  // what was counted and modelled is a part that depends on chance
+    }
     end_launch(config.settings.checks, object.code(), kernel.name);
     if (config.settings.stats) {
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

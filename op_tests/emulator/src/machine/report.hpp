@@ -59,9 +59,13 @@ struct related_instruction {
 // what, the caller's line, the kernel, the group and the lane. The trap behind it comes here.
 void fail_if_debug_check(const wave& w);
 
-// Ends the process by abort(), as HIP does, if the kernel has printed a failed assertion: with the
-// kernel, the group and the lanes. The trap behind it comes here.
-void abort_if_assertion_failed(const wave& w);
+// What fail_trap() throws to end a launch and no more.
+struct kernel_trapped {};
+
+// Of a kernel that ends itself: the report says why, or which lanes have printed a failed assertion.
+// Throws kernel_trapped where the program goes on (workgroup::trapped), and only the first trap of
+// a launch is reported; else it ends the process, by abort() if an assertion failed.
+[[noreturn]] void fail_trap(const wave& w, const instruction& i, const std::string& message);
 
 // Ends the process with status 70 for what is no instruction's fault.
 [[noreturn]] void fail_launch(const std::string& message);

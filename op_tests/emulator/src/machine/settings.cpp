@@ -28,6 +28,7 @@ constexpr std::string_view variables[] = {
     "OPUS_EMU_STOP",
     "OPUS_EMU_DUMP",
     "OPUS_EMU_LIMIT",
+    "OPUS_EMU_ABORT",
     "OPUS_EMU_MATRIX",
     "OPUS_EMU_FRESH_MEMORY",
     "OPUS_EMU_PRINTF_BUFFER",
@@ -219,6 +220,7 @@ launch_settings read_settings() {
     read("OPUS_EMU_MATRIX", settings.matrix,
          {{"hardware", matrix_sums::hardware}, {"fma", matrix_sums::fma}});
     read("OPUS_EMU_STATS", settings.stats);
+    read("OPUS_EMU_ABORT", settings.aborts);
     read_profile(settings);
     read_timeline(settings);
     read_stop(settings.stop);

@@ -56,6 +56,7 @@ struct launch_settings {
     bool timeline_range = false;                    // OPUS_EMU_TIMELINE_RANGE=1
     bool timeline_only = false;                     // OPUS_EMU_TIMELINE_ONLY=1: the first round
     bool timeline_warm = false;                     // OPUS_EMU_TIMELINE_WARM=1: the caches
+    bool aborts = false;                            // OPUS_EMU_ABORT=1: where a kernel traps
 };
 
 // Reads the environment. A value that means nothing ends the process with failure_status and a

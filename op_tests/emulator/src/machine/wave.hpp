@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -130,6 +131,7 @@ struct workgroup {
     const std::string* kernel_name = nullptr;
     uint64_t entry = 0;         // address of the kernel's first instruction, for reports
     uint64_t debug_record = 0;  // of the variable opus_debug_record, if the code object has it
+    std::atomic<bool>* trapped = nullptr;  // of the launch, if a trap ends no more than that
 };
 
 }  // namespace emu

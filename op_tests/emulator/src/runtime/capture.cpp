@@ -386,7 +386,7 @@ hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t
         found->last.clear();
     }
     found->last.insert(found->last.end(), after, after + count);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
@@ -395,7 +395,7 @@ hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
         return returned(hipErrorInvalidValue);
     }
     std::swap(*mode, thread_mode);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

@@ -49,7 +49,7 @@ hipError_t hipCtxCreate(hipCtx_t* context, unsigned flags, hipDevice_t number) {
     *context = made.get();
     state().contexts[*context] = std::move(made);
     stack.push_back(*context);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipCtxDestroy(hipCtx_t context) {
@@ -58,7 +58,7 @@ hipError_t hipCtxDestroy(hipCtx_t context) {
         return returned(hipErrorInvalidContext);
     }
     std::erase(stack, context);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipCtxPushCurrent(hipCtx_t context) {
@@ -67,7 +67,7 @@ hipError_t hipCtxPushCurrent(hipCtx_t context) {
         return returned(hipErrorInvalidContext);
     }
     stack.push_back(context);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipCtxPopCurrent(hipCtx_t* context) {
@@ -78,7 +78,7 @@ hipError_t hipCtxPopCurrent(hipCtx_t* context) {
         *context = stack.back();
     }
     stack.pop_back();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipCtxSetCurrent(hipCtx_t context) {
@@ -92,7 +92,7 @@ hipError_t hipCtxSetCurrent(hipCtx_t context) {
     if (context != nullptr) {
         stack.push_back(context);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipCtxGetCurrent(hipCtx_t* context) {
@@ -100,7 +100,7 @@ hipError_t hipCtxGetCurrent(hipCtx_t* context) {
         return returned(hipErrorInvalidValue);
     }
     *context = stack.empty() ? nullptr : stack.back();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipCtxGetDevice(hipDevice_t* number) {
@@ -120,7 +120,7 @@ hipError_t hipCtxGetFlags(unsigned* flags) {
         return returned(hipErrorContextIsDestroyed);  // by another thread
     }
     *flags = stack.empty() ? 0 : stack.back()->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // HIP's number of this API, which has not changed.

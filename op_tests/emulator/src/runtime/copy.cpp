@@ -50,6 +50,9 @@ hipError_t side_of(const described& d, const hipExtent& extent, rows& r, bool& o
         return d.type == hipMemoryTypeArray ? hipErrorNotSupported : hipErrorInvalidValue;
     }
     r.pitch = d.pitch != 0 ? d.pitch : d.x + extent.width;
+    if (extent.height > 1 && r.pitch < extent.width) {
+        return hipErrorInvalidValue;  // hipMemcpy2D and 3D say hipErrorInvalidPitchValue
+    }
     r.slice = r.pitch * (d.height != 0 ? d.height : extent.height);
     void* begin = on_host ? d.host : d.device;
     r.begin = begin == nullptr

@@ -18,8 +18,6 @@
 namespace emu {
 namespace {
 
-constexpr int max_grid_x = 0x7fffffff;
-constexpr int max_grid_yz = 65536;
 constexpr int groups_per_unit_limit = 32;
 constexpr int l2_bytes = 4 * 1024 * 1024;
 constexpr int registers_per_unit = registers_per_simd * simds_per_unit * lane_count;
@@ -255,8 +253,8 @@ const device_info* device() {
 }
 
 hipError_t check_device(int number) {
-    if (device() == nullptr) {
-        return hipErrorNoDevice;
+    if (device() == nullptr || has_failed()) {
+        return device() == nullptr ? hipErrorNoDevice : hipErrorLaunchFailure;
     }
     return number == 0 ? hipSuccess : hipErrorInvalidDevice;
 }
@@ -321,7 +319,7 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
                  static_cast<int>(attribute));
         return returned(hipErrorNotSupported);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int number) {
@@ -329,7 +327,7 @@ hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int num
         return returned(error);
     }
     *properties = properties_of(*device());
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // HIP's number for 7.0.0, whose answers these are: major * 10^7 + minor * 10^5 + patch.
@@ -338,7 +336,7 @@ hipError_t hipRuntimeGetVersion(int* version) {
         return returned(hipErrorInvalidValue);
     }
     *version = 70000000;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 [[gnu::alias("hipRuntimeGetVersion")]] decltype(hipDriverGetVersion) hipDriverGetVersion;
@@ -379,7 +377,7 @@ hipError_t hipDeviceReset() {
         s.contexts.clear();
     }
     destroy(dead);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGet(hipDevice_t* handle, int number) {
@@ -399,7 +397,7 @@ hipError_t hipSetValidDevices(int* numbers, int count) {
             return returned(error);
         }
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t number) {
@@ -409,7 +407,7 @@ hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t number
     }
     *major = 9;
     *minor = device()->minor_version;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t number) {
@@ -418,7 +416,7 @@ hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t number) {
         return returned(error);
     }
     std::snprintf(name, static_cast<size_t>(bytes), "%s", device()->name);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t number) {
@@ -426,7 +424,7 @@ hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t number) {
         return returned(error);
     }
     *uuid = uuid_of(*device());
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int number) {
@@ -436,7 +434,7 @@ hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int number) {
         return returned(error);
     }
     std::snprintf(text, static_cast<size_t>(bytes), "%s", bus_id);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetByPCIBusId(int* number, const char* text) {
@@ -460,7 +458,7 @@ hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int num
         return returned(error);
     }
     *properties = old_properties_of(*device());
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // Without a suffix it is what programs call that were compiled before HIP 6.
@@ -588,9 +586,10 @@ hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr /*attribute*/, 
     return returned(value == nullptr ? hipErrorInvalidValue : hipErrorInvalidDevice);
 }
 
-hipError_t hipExtGetLinkTypeAndHopCount(int /*from*/, int /*to*/, uint32_t* type, uint32_t* hops) {
-    return returned(type == nullptr || hops == nullptr ? hipErrorInvalidValue
-                                                       : hipErrorInvalidDevice);
+hipError_t hipExtGetLinkTypeAndHopCount(int from, int to, uint32_t* type, uint32_t* hops) {
+    return returned(type == nullptr || hops == nullptr || from == to || from < 0 || to < 0
+                        ? hipErrorInvalidValue
+                        : hipErrorInvalidDevice);
 }
 
 }  // extern "C"

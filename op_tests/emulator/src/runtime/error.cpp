@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <utility>
 
 #include "runtime/runtime.hpp"
 
@@ -15,6 +16,8 @@ namespace emu {
 namespace {
 
 thread_local hipError_t last_error = hipSuccess;
+std::atomic<bool> context_failed = false;
+thread_local bool has_launched_what_failed = false;  // in the call that has not returned yet
 
 // Of a launch by <<<>>> that failed, until some thread asks for its last error.
 std::atomic<hipError_t> dropped_error = hipSuccess;
@@ -150,8 +153,20 @@ void complain(const char* format, ...) {
     va_end(arguments);
 }
 
+void fail_context() {
+    has_launched_what_failed = true;
+    context_failed = true;
+}
+
+bool has_failed() {
+    return context_failed;
+}
+
 hipError_t returned(hipError_t error, const char* call) {
     say_what_broke(call, error);
+    if (context_failed && !std::exchange(has_launched_what_failed, false)) {
+        error = hipErrorLaunchFailure;
+    }
     if (error != hipSuccess && error != hipErrorNotReady) {
         last_error = error;
     }

@@ -14,7 +14,8 @@ hipError_t create_event(hipEvent_t* event, unsigned flags) {
     // Blocking synchronisation, no timing, no system fence, release to the device or the system;
     // events of several processes (4) are not supported.
     constexpr unsigned known = 1 | hipEventDisableTiming | 0x20000000 | 0x40000000 | 0x80000000;
-    if (event == nullptr || (flags & ~known) != 0) {
+    constexpr unsigned releases = 0x40000000 | 0x80000000;
+    if (event == nullptr || (flags & ~known) != 0 || (flags & releases) == releases) {
         return hipErrorInvalidValue;
     }
     runtime_state& s = state();
@@ -131,7 +132,7 @@ hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t
     }
     const std::chrono::duration<float, std::milli> elapsed = stop->time - start->time;
     *milliseconds = elapsed.count();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipEventDestroy(hipEvent_t event) {

@@ -104,6 +104,15 @@ made_operation launch_of(const hipKernelNodeParams* p) {
     return {error, std::move(k)};
 }
 
+// A stream finds out when it copies; whoever makes a node is told at once.
+made_operation checked(hipError_t error, const copy_rows& c) {
+    if (error == hipSuccess) {
+        const bool has_both = c.to.begin != nullptr && c.from.begin != nullptr;
+        error = has_both ? answer_to(c) : hipErrorInvalidValue;
+    }
+    return {error, c};
+}
+
 made_operation fill_of(const hipMemsetParams* p) {
     if (p == nullptr || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
         return {hipErrorInvalidValue, {}};
@@ -111,7 +120,7 @@ made_operation fill_of(const hipMemsetParams* p) {
     fill_rows f = fill_line(p->dst, p->value, p->elementSize, p->width);
     f.to.pitch = p->pitch;
     f.extent.height = p->height;
-    return {hipSuccess, f};
+    return {p->height == 0 ? hipErrorInvalidValue : answer_to(f), f};
 }
 
 made_operation call_of(const hipHostNodeParams* p) {
@@ -125,7 +134,7 @@ template <class Description>
 made_operation copy_of(const Description* p) {
     copy_rows c;
     const hipError_t error = rows_of(p, c);
-    return {error, c};
+    return checked(error, c);
 }
 
 made_operation copy_of(const HIP_MEMCPY3D* p, hipCtx_t context) {
@@ -134,22 +143,21 @@ made_operation copy_of(const HIP_MEMCPY3D* p, hipCtx_t context) {
 }
 
 made_operation copy_of(void* to, const void* from, size_t bytes, hipMemcpyKind kind) {
-    return {to == nullptr || from == nullptr ? hipErrorInvalidValue : hipSuccess,
-            copy_line(to, from, bytes, kind)};
+    return checked(hipSuccess, copy_line(to, from, bytes, kind));
 }
 
 made_operation copy_of_variable_to(void* to, const void* variable, size_t bytes, size_t offset,
                                    hipMemcpyKind kind) {
     copy_rows c;
     const hipError_t error = copy_from_variable(to, variable, bytes, offset, kind, c);
-    return {error, c};
+    return checked(error, c);
 }
 
 made_operation copy_to_variable_of(const void* variable, const void* from, size_t bytes,
                                    size_t offset, hipMemcpyKind kind) {
     copy_rows c;
     const hipError_t error = copy_to_variable(variable, from, bytes, offset, kind, c);
-    return {error, c};
+    return checked(error, c);
 }
 
 // Of record_event or wait_event.
@@ -473,7 +481,7 @@ hipError_t hipGraphCreate(hipGraph_t* graph, unsigned flags) {
     auto made = std::make_shared<ihipGraph>();
     *graph = made.get();
     state().graphs[*graph] = std::move(made);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphDestroy(hipGraph_t graph) {
@@ -483,7 +491,7 @@ hipError_t hipGraphDestroy(hipGraph_t graph) {
         }
         forget(*graph, dead);
         state().graphs.erase(graph);
-        return hipSuccess;
+        return returned(hipSuccess);
     });
 }
 
@@ -495,7 +503,7 @@ hipError_t hipGraphClone(hipGraph_t* copy, hipGraph_t graph) {
     auto made = clone(*graph);
     *copy = made.get();
     state().graphs[*copy] = std::move(made);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphNodeFindInClone(hipGraphNode_t* node, hipGraphNode_t original, hipGraph_t copy) {
@@ -518,7 +526,7 @@ hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
             std::erase(n->after, node);
         }
         std::erase_if(graph.nodes, [&](const auto& n) { return n.get() == node; });
-        return hipSuccess;
+        return returned(hipSuccess);
     });
 }
 
@@ -570,7 +578,7 @@ hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode
     size_t of_ends = *count;
     give_nodes(starts, from, count);
     give_nodes(ends, to, &of_ends);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* nodes, size_t* count) {
@@ -579,7 +587,7 @@ hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* node
         return returned(hipErrorInvalidValue);
     }
     give_nodes(node->after, nodes, count);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t* nodes,
@@ -595,7 +603,7 @@ hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type) {
         return returned(hipErrorInvalidValue);
     }
     *type = type_of(node->what);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // Nodes and dependencies as a graph for Graphviz; the flags ask for more than that.
@@ -662,7 +670,7 @@ hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams*
     *parameters = {to_dim3(k.config.threads),      nullptr,
                    const_cast<void*>(k.function),  to_dim3(k.config.groups),
                    node->argument_pointers.data(), static_cast<unsigned>(k.config.dynamic_lds)};
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* parameters) {
@@ -909,7 +917,7 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t executable) {
         found = entry->second;
         forget(*found->graph, dead);
         state().executables.erase(entry);
-        return hipSuccess;
+        return returned(hipSuccess);
     });
 }
 
@@ -936,7 +944,7 @@ hipError_t hipGraphExecGetFlags(hipGraphExec_t executable, unsigned long long* f
         return returned(hipErrorInvalidValue);
     }
     *flags = executable->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph,
@@ -960,7 +968,7 @@ hipError_t hipGraphNodeSetEnabled(hipGraphExec_t executable, hipGraphNode_t node
         return returned(hipErrorInvalidValue);
     }
     copy->enabled = enabled != 0;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode_t node,
@@ -971,7 +979,7 @@ hipError_t hipGraphNodeGetEnabled(hipGraphExec_t executable, hipGraphNode_t node
         return returned(hipErrorInvalidValue);
     }
     *enabled = copy->enabled ? 1 : 0;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // ---- user objects: destroyed when nobody holds them any more ----
@@ -986,7 +994,7 @@ hipError_t hipUserObjectCreate(hipUserObject_t* object, void* data, hipHostFn_t 
     auto made = std::make_unique<hipUserObject>(hipUserObject{data, destroy, references});
     *object = made.get();
     state().user_objects[*object] = std::move(made);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned count) {
@@ -995,7 +1003,7 @@ hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned count) {
         return returned(hipErrorInvalidValue);
     }
     object->references += count;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned count) {
@@ -1004,7 +1012,7 @@ hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned count) {
             return hipErrorInvalidValue;
         }
         release(object, count, dead);
-        return hipSuccess;
+        return returned(hipSuccess);
     });
 }
 
@@ -1019,7 +1027,7 @@ hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, un
         object->references += count;
     }
     graph->objects[object] += count;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count) {
@@ -1036,7 +1044,7 @@ hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, u
             graph->objects.erase(held);
         }
         release(object, count, dead);
-        return hipSuccess;
+        return returned(hipSuccess);
     });
 }
 

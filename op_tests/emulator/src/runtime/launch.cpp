@@ -64,14 +64,34 @@ void complain_about_lds(const kernel_info& kernel, uint64_t dynamic_lds) {
         target_name(device()->target));
 }
 
-hipError_t hip_error(launch_error error) {
+// What a function calls the same mistakes: no groups, threads that no group can have, too much LDS.
+struct launch_words {
+    hipError_t no_groups;
+    hipError_t threads;
+    hipError_t lds;
+};
+
+constexpr launch_words of_runtime{hipErrorInvalidConfiguration, hipErrorInvalidConfiguration,
+                                  hipErrorInvalidValue};
+constexpr launch_words of_cooperative{hipErrorInvalidConfiguration, hipErrorInvalidConfiguration,
+                                      hipErrorCooperativeLaunchTooLarge};
+constexpr launch_words of_module{hipErrorInvalidValue, hipErrorInvalidValue, hipErrorInvalidValue};
+constexpr launch_words of_items{hipErrorInvalidValue, hipErrorInvalidConfiguration,
+                                hipErrorInvalidValue};
+
+bool is_empty(const std::array<uint32_t, 3>& sizes) {
+    return std::ranges::count(sizes, 0u) != 0;
+}
+
+hipError_t hip_error(launch_error error, const launch_config& config, const launch_words& words) {
     switch (error) {
         case launch_error::none:
             return hipSuccess;
         case launch_error::configuration:
-            return hipErrorInvalidConfiguration;
+            return is_empty(config.groups) && !is_empty(config.threads) ? words.no_groups
+                                                                        : words.threads;
         case launch_error::value:
-            return hipErrorInvalidValue;
+            return words.lds;
         case launch_error::resources:
             return hipErrorLaunchOutOfResources;
         case launch_error::unsupported:
@@ -84,7 +104,8 @@ hipError_t hip_error(launch_error error) {
 
 // What HIP answers to a launch with these dimensions, with a message where it is the kernel that
 // does not take them.
-hipError_t checked(const kernel_info& kernel, const launch_config& config) {
+hipError_t checked(const kernel_info& kernel, const launch_config& config,
+                   const launch_words& words) {
     const launch_error error = check_launch(*device(), kernel, config);
     if (error == launch_error::configuration) {
         complain(
@@ -101,7 +122,7 @@ hipError_t checked(const kernel_info& kernel, const launch_config& config) {
             demangled(kernel.name).c_str(), config.threads[0], config.threads[1], config.threads[2],
             config.threads[0] * config.threads[1] * config.threads[2], kernel.max_group_size);
     }
-    return hip_error(error);
+    return hip_error(error, config, words);
 }
 
 bool takes_arguments(const kernel_info& kernel) {
@@ -207,11 +228,11 @@ hipError_t read_arguments(const kernel_info& kernel, void** values, void** extra
 }
 
 hipError_t prepare(const found_kernel& found, const void* function, const launch_config& config,
-                   void** values, void** extra, run_kernel& launch) {
+                   const launch_words& words, void** values, void** extra, run_kernel& launch) {
     if (found.error != hipSuccess) {
         return found.error;
     }
-    if (const hipError_t error = checked(*found.kernel, config); error != hipSuccess) {
+    if (const hipError_t error = checked(*found.kernel, config, words); error != hipSuccess) {
         return error;
     }
     if (!arguments_supported(*found.kernel)) {
@@ -222,28 +243,18 @@ hipError_t prepare(const found_kernel& found, const void* function, const launch
     return read_arguments(*found.kernel, values, extra, launch.arguments);
 }
 
-// HIP 7 has a word of its own for a launch of nothing.
-hipError_t error_of(const launch_config& config, hipError_t error) {
-    const auto is_empty = [](const std::array<uint32_t, 3>& sizes) {
-        return std::ranges::count(sizes, 0u) != 0;
-    };
-    return error == hipErrorInvalidConfiguration &&
-                   (is_empty(config.groups) || is_empty(config.threads))
-               ? hipErrorInvalidValue
-               : error;
-}
-
 hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void** values,
-                             size_t dynamic_lds, hipStream_t stream) {
+                             size_t dynamic_lds, hipStream_t stream,
+                             const launch_words& words = of_runtime) {
     run_kernel launch;
     const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
     const hipError_t error =
-        prepare(kernel_of_either(function), function, config, values, nullptr, launch);
-    return error == hipSuccess ? submit(stream, std::move(launch)) : error_of(config, error);
+        prepare(kernel_of_either(function), function, config, words, values, nullptr, launch);
+    return error == hipSuccess ? submit(stream, std::move(launch)) : error;
 }
 
 hipError_t launch_of_module(hipFunction_t function, const launch_config& config, hipStream_t stream,
-                            void** values, void** extra) {
+                            void** values, void** extra, const launch_words& words = of_module) {
     run_kernel launch;
     // What hipGetFuncBySymbol returns is a host function's address.
     found_kernel found = kernel_of(function);
@@ -251,11 +262,8 @@ hipError_t launch_of_module(hipFunction_t function, const launch_config& config,
         const found_kernel registered = kernel_of(static_cast<const void*>(function));
         found = registered.error == hipSuccess ? registered : found;
     }
-    const hipError_t error = prepare(found, function, config, values, extra, launch);
-    if (error != hipSuccess) {
-        return error_of(config, error);
-    }
-    return submit(stream, std::move(launch));
+    const hipError_t error = prepare(found, function, config, words, values, extra, launch);
+    return error == hipSuccess ? submit(stream, std::move(launch)) : error;
 }
 
 // As many groups as the device has room for at the same time, which is what the groups of a
@@ -264,13 +272,12 @@ hipError_t check_room(const found_kernel& found, const launch_config& config) {
     if (found.error != hipSuccess) {
         return found.error;
     }
-    const uint64_t threads = uint64_t{config.threads[0]} * config.threads[1] * config.threads[2];
-    const uint64_t groups = uint64_t{config.groups[0]} * config.groups[1] * config.groups[2];
-    if (threads > max_group_threads) {
+    if (check_launch(*device(), *found.kernel, config) != launch_error::none) {
         return hipSuccess;  // the launch itself refuses it
     }
-    const bool fits = groups_per_unit(*device(), *found.kernel, static_cast<uint32_t>(threads),
-                                      config.dynamic_lds) != 0;
+    const uint32_t threads = config.threads[0] * config.threads[1] * config.threads[2];
+    const uint64_t groups = uint64_t{config.groups[0]} * config.groups[1] * config.groups[2];
+    const bool fits = groups_per_unit(*device(), *found.kernel, threads, config.dynamic_lds) != 0;
     const uint64_t room = fits ? groups_in_progress(*device(), *found.kernel, config) : 0;
     return groups > room ? hipErrorCooperativeLaunchTooLarge : hipSuccess;
 }
@@ -282,9 +289,9 @@ hipError_t launch_cooperative(const void* function, dim3 grid, dim3 block, void*
     }
     const launch_config config{to_array(grid), to_array(block), dynamic_lds, {}};
     const hipError_t error = check_room(kernel_of_either(function), config);
-    return error == hipSuccess
-               ? launch_registered(function, grid, block, values, dynamic_lds, stream)
-               : error;
+    return error == hipSuccess ? launch_registered(function, grid, block, values, dynamic_lds,
+                                                   stream, of_cooperative)
+                               : error;
 }
 
 // Whether a launch with these attributes is cooperative. The other known ones are about caches,
@@ -311,7 +318,7 @@ hipError_t read_attributes(const Config* config, bool& is_cooperative) {
 template <class Launch>
 hipError_t between(hipEvent_t start, hipEvent_t stop, hipStream_t stream, const Launch& launch) {
     if ((start != nullptr && !is_event(start)) || (stop != nullptr && !is_event(stop))) {
-        return hipErrorInvalidHandle;
+        return hipErrorInvalidValue;
     }
     if (start != nullptr) {
         record(start, stream, 0);
@@ -330,7 +337,7 @@ hipError_t launch_items(hipFunction_t function, std::array<uint32_t, 3> items,
     launch_config config{{}, threads, dynamic_lds, read_settings()};
     for (size_t d = 0; d < 3; ++d) {
         if (threads[d] == 0) {
-            return hipErrorInvalidValue;
+            return hipErrorInvalidConfiguration;
         }
         if (items[d] % threads[d] != 0) {
             complain(
@@ -341,8 +348,9 @@ hipError_t launch_items(hipFunction_t function, std::array<uint32_t, 3> items,
         }
         config.groups[d] = items[d] / threads[d];
     }
-    return between(start, stop, stream,
-                   [&] { return launch_of_module(function, config, stream, values, extra); });
+    return between(start, stop, stream, [&] {
+        return launch_of_module(function, config, stream, values, extra, of_items);
+    });
 }
 
 // Of launches in the old way, from hipConfigureCall on.
@@ -397,7 +405,8 @@ hipError_t value_of(const found_kernel& found, hipFunction_attribute attribute, 
 hipError_t prepare_launch(const void* function, dim3 grid, dim3 block, size_t dynamic_lds,
                           void** values, void** extra, run_kernel& launch) {
     return prepare(kernel_of_either(function), function,
-                   {to_array(grid), to_array(block), dynamic_lds, {}}, values, extra, launch);
+                   {to_array(grid), to_array(block), dynamic_lds, {}}, of_runtime, values, extra,
+                   launch);
 }
 
 }  // namespace emu
@@ -454,6 +463,12 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  void** values, void** extra) {
     const launch_config config{
         {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds, read_settings()};
+    if (grid_x > max_grid_x || grid_y > max_grid_yz || grid_z > max_grid_yz) {
+        complain(
+            "hipModuleLaunchKernel: %u x %u x %u groups; there are at most %u in x, %u in y and z",
+            grid_x, grid_y, grid_z, max_grid_x, max_grid_yz);
+        return returned(hipErrorInvalidValue);
+    }
     return returned(launch_of_module(function, config, stream, values, extra));
 }
 
@@ -533,7 +548,7 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
 hipError_t hipConfigureCall(dim3 grid, dim3 block, size_t dynamic_lds, hipStream_t stream) {
     call_configurations.push_back({grid, block, dynamic_lds, stream});
     set_up_arguments.clear();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipSetupArgument(const void* value, size_t bytes, size_t offset) {
@@ -543,10 +558,13 @@ hipError_t hipSetupArgument(const void* value, size_t bytes, size_t offset) {
     }
     set_up_arguments.resize(std::max(set_up_arguments.size(), offset + bytes));
     std::memcpy(set_up_arguments.data() + offset, value, bytes);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipLaunchByPtr(const void* function) {
+    if (function == nullptr) {
+        return returned(hipErrorInvalidDeviceFunction);
+    }
     if (call_configurations.empty()) {
         return returned(hipErrorMissingConfiguration);
     }
@@ -569,8 +587,8 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
     if (found.error != hipSuccess) {
         return returned(found.error);
     }
-    if (attribute == hipFuncAttributePreferredSharedMemoryCarveout) {
-        return hipSuccess;  // a hint
+    if (attribute == hipFuncAttributePreferredSharedMemoryCarveout && value >= -1 && value <= 100) {
+        return returned(hipSuccess);  // a hint
     }
     if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize || value < 0) {
         return returned(hipErrorInvalidValue);
@@ -582,7 +600,7 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
     }
     const state_lock lock(state().mutex);
     found.object->most_dynamic_lds[found.kernel] = bytes;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // Hints about a cache and about LDS of which these devices have one kind.
@@ -607,7 +625,7 @@ hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute,
     }
     const found_kernel found = kernel_of_either(function);
     if (found.error != hipSuccess) {
-        return returned(hipErrorInvalidDeviceFunction);
+        return returned(hipErrorInvalidHandle);
     }
     return returned(value_of(found, attribute, value));
 }
@@ -638,7 +656,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* funct
                    value(HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT),
                    value(HIP_FUNC_ATTRIBUTE_PTX_VERSION),
                    bytes(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)};
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // The handle is the host function's address: all that takes a handle takes it.
@@ -651,7 +669,7 @@ hipError_t hipGetFuncBySymbol(hipFunction_t* handle, const void* function) {
         return returned(found.error);
     }
     *handle = static_cast<hipFunction_t>(const_cast<void*>(function));
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

@@ -50,7 +50,7 @@ void give_back_to_pool(const allocation& a) {
 }
 
 hipError_t free_of(void* pointer, bool of_host) {
-    if (pointer == nullptr) {
+    if (pointer == nullptr || has_failed()) {
         return hipSuccess;
     }
     runtime_state& s = state();
@@ -197,8 +197,8 @@ hipError_t allocate_to(void** pointer, size_t bytes, memory_use use, unsigned fl
         return hipErrorInvalidValue;
     }
     *pointer = nullptr;
-    if (device() == nullptr) {
-        return hipErrorNoDevice;
+    if (const hipError_t error = check_device(0); error != hipSuccess) {
+        return error;
     }
     if (bytes == 0) {
         return hipSuccess;
@@ -274,7 +274,7 @@ hipError_t hipExtMallocWithFlags(void** pointer, size_t bytes, unsigned flags) {
 hipError_t hipMallocManaged(void** pointer, size_t bytes, unsigned flags) {
     constexpr unsigned global = 1;
     constexpr unsigned host = 2;
-    if (flags != global && flags != host) {
+    if ((flags != global && flags != host) || bytes == 0) {
         return returned(hipErrorInvalidValue);
     }
     return returned(allocate_unsafe(pointer, bytes, memory_use::managed, flags));
@@ -356,7 +356,7 @@ hipError_t hipHostRegister(void* pointer, size_t bytes, unsigned flags) {
     }
     add_range(begin, bytes, (flags & read_only) == 0, memory_kind::host);
     s.allocations[begin] = {bytes, memory_use::registered, flags, nullptr, ++s.last_allocation};
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipHostUnregister(void* pointer) {
@@ -367,11 +367,12 @@ hipError_t hipHostUnregister(void* pointer) {
     const state_lock lock(s.mutex);
     const auto found = s.allocations.find(number_of(pointer));
     if (found == s.allocations.end() || found->second.use != memory_use::registered) {
-        return returned(hipErrorHostMemoryNotRegistered);
+        return returned(pointer == nullptr ? hipErrorInvalidValue
+                                           : hipErrorHostMemoryNotRegistered);
     }
     remove_range(found->first);
     s.allocations.erase(found);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags) {
@@ -380,7 +381,7 @@ hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, un
         return returned(hipErrorInvalidValue);
     }
     *device_pointer = host_pointer;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
@@ -390,7 +391,7 @@ hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
         return returned(hipErrorInvalidValue);
     }
     *flags = found->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // ---- hints about managed memory: it is where everything is ----
@@ -458,7 +459,7 @@ hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* pointer, size_t byt
         flags == 0 || flags > single || (flags & (flags - 1)) != 0) {
         return returned(hipErrorInvalidValue);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // ---- how much there is ----
@@ -484,7 +485,7 @@ hipError_t hipMemPtrGetInfo(void* pointer, size_t* bytes) {
         return returned(hipErrorInvalidValue);
     }
     *bytes = found->bytes;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* bytes, hipDeviceptr_t pointer) {
@@ -498,7 +499,7 @@ hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, size_t* bytes, hipDevicep
     if (bytes != nullptr) {
         *bytes = found->bytes;
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

@@ -75,7 +75,7 @@ hipError_t hipModuleLoadData(hipModule_t* module, const void* image) {
 }
 
 hipError_t hipModuleLoad(hipModule_t* module, const char* path) {
-    if (module == nullptr || path == nullptr) {
+    if (module == nullptr || path == nullptr || *path == 0) {
         return returned(hipErrorInvalidValue);
     }
     if (device() == nullptr) {
@@ -108,13 +108,13 @@ hipError_t hipModuleUnload(hipModule_t module) {
     const state_lock lock(s.mutex);
     const auto found = s.modules.find(module);
     if (found == s.modules.end()) {
-        return returned(hipErrorInvalidHandle);
+        return returned(module == nullptr ? hipErrorInvalidHandle : hipErrorNotFound);
     }
     for (const auto& function : found->second->functions) {
         s.module_functions.erase(function.second.get());
     }
     s.modules.erase(found);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name) {
@@ -138,7 +138,7 @@ hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, con
         s.module_functions.insert(entry.get());
     }
     *function = entry.get();
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipModuleGetFunctionCount(unsigned* count, hipModule_t module) {
@@ -152,7 +152,7 @@ hipError_t hipModuleGetFunctionCount(unsigned* count, hipModule_t module) {
 
 hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_t module,
                               const char* name) {
-    if (name == nullptr) {
+    if (name == nullptr || *name == 0 || (pointer == nullptr && bytes == nullptr)) {
         return returned(hipErrorInvalidValue);
     }
     runtime_state& s = state();
@@ -170,7 +170,7 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, size_t* bytes, hipModule_
     if (bytes != nullptr) {
         *bytes = symbol->size;
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // A library is a module, and its kernels are functions. What is behind the first two parameters are

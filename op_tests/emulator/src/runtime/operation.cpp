@@ -7,6 +7,7 @@
 #include <new>
 
 #include "machine/memory.hpp"
+#include "machine/report.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/runtime.hpp"
 
@@ -47,7 +48,9 @@ bool has_pitch(const rows& r, size_t width, const hipExtent& e) {
     return (e.height == 1 || r.pitch >= width) && (e.depth == 1 || r.slice >= width);
 }
 
-hipError_t execute(const copy_rows& c) {
+}  // namespace
+
+hipError_t answer_to(const copy_rows& c) {
     if ((c.kind < hipMemcpyHostToHost || c.kind > hipMemcpyDefault) &&
         c.kind != hipMemcpyDeviceToDeviceNoCU) {
         return hipErrorInvalidMemcpyDirection;
@@ -66,6 +69,27 @@ hipError_t execute(const copy_rows& c) {
         !accessible(c.to.begin, to_bytes, true) || !accessible(c.from.begin, from_bytes, true)) {
         return hipErrorInvalidValue;
     }
+    return hipSuccess;
+}
+
+hipError_t answer_to(const fill_rows& f) {
+    const hipExtent& e = f.extent;
+    size_t width = 0;
+    size_t bytes = 0;
+    const bool is_right =
+        is_empty(e) ||
+        (!__builtin_mul_overflow(e.width, f.element_bytes, &width) && has_pitch(f.to, width, e) &&
+         span_of(f.to, width, e, bytes) && accessible(f.to.begin, bytes, false));
+    return is_right ? hipSuccess : hipErrorInvalidValue;
+}
+
+namespace {
+
+hipError_t execute(const copy_rows& c) {
+    const hipExtent& e = c.extent;
+    if (const hipError_t error = answer_to(c); error != hipSuccess || is_empty(e)) {
+        return error;
+    }
     for (size_t z = 0; z < e.depth; ++z) {
         for (size_t y = 0; y < e.height; ++y) {
             std::byte* to = c.to.begin + z * c.to.slice + y * c.to.pitch;
@@ -80,15 +104,10 @@ hipError_t execute(const copy_rows& c) {
 
 hipError_t execute(const fill_rows& f) {
     const hipExtent& e = f.extent;
-    if (is_empty(e)) {
-        return hipSuccess;
+    if (const hipError_t error = answer_to(f); error != hipSuccess || is_empty(e)) {
+        return error;
     }
-    size_t width = 0;
-    size_t bytes = 0;
-    if (__builtin_mul_overflow(e.width, f.element_bytes, &width) || !has_pitch(f.to, width, e) ||
-        !span_of(f.to, width, e, bytes) || !accessible(f.to.begin, bytes, false)) {
-        return hipErrorInvalidValue;
-    }
+    const size_t width = e.width * f.element_bytes;
     for (size_t z = 0; z < e.depth; ++z) {
         for (size_t y = 0; y < e.height; ++y) {
             std::byte* row = f.to.begin + z * f.to.slice + y * f.to.pitch;
@@ -120,6 +139,8 @@ hipError_t execute(const run_kernel& k) {
             launch(*device(), *found.object, *found.kernel, config, k.arguments);
     } catch (const std::bad_alloc&) {
         return hipErrorOutOfMemory;
+    } catch (const kernel_trapped&) {
+        fail_context();
     }
     return hipSuccess;
 }
@@ -138,6 +159,9 @@ fill_rows fill_line(void* to, uint64_t value, unsigned element_bytes, size_t cou
 }
 
 hipError_t execute(const operation& what, hipStream_t stream) {
+    if (has_failed()) {
+        return hipSuccess;  // of a graph, behind a kernel that ended itself: the next call says it
+    }
     struct visitor {
         hipStream_t stream;
         hipError_t operator()(const do_nothing&) const { return hipSuccess; }

@@ -68,6 +68,10 @@ using operation = std::variant<do_nothing, copy_rows, fill_rows, run_kernel, cal
 copy_rows copy_line(void* to, const void* from, size_t bytes, hipMemcpyKind kind);
 fill_rows fill_line(void* to, uint64_t value, unsigned element_bytes, size_t count);
 
+// What execute() would answer, as far as it is known before.
+hipError_t answer_to(const copy_rows& c);
+hipError_t answer_to(const fill_rows& f);
+
 hipError_t execute(const operation& what, hipStream_t stream);
 
 // Does it, or puts it into the graph that the stream is captured to.

@@ -61,6 +61,10 @@ hipError_t attribute_of(void* to, hipPointer_attribute attribute, void* pointer)
         case HIP_POINTER_ATTRIBUTE_CONTEXT:
             break;
     }
+    constexpr int last = 17;  // the pool's handle
+    if (attribute < HIP_POINTER_ATTRIBUTE_CONTEXT || attribute > last) {
+        return hipErrorInvalidValue;
+    }
     complain("attribute %d of a pointer is not supported", static_cast<int>(attribute));
     return hipErrorNotSupported;
 }
@@ -75,14 +79,14 @@ extern "C" {
 
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
     if (attributes == nullptr) {
-        return hipSuccess;  // since HIP 7
+        return returned(hipSuccess);  // since HIP 7
     }
     *attributes = {};
     const auto found = find_allocation(pointer);
     if (!found) {  // memory that HIP does not know, which is no mistake since ROCm 6
         attributes->type = hipMemoryTypeUnregistered;
         attributes->device = -2;
-        return hipSuccess;
+        return returned(hipSuccess);
     }
     void* same = const_cast<void*>(pointer);
     attributes->type = type_of(found->use);
@@ -90,7 +94,7 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void
     attributes->hostPointer = attributes->type == hipMemoryTypeDevice ? nullptr : same;
     attributes->isManaged = attributes->type == hipMemoryTypeManaged ? 1 : 0;
     attributes->allocationFlags = found->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipPointerGetAttribute(void* value, hipPointer_attribute attribute,
@@ -119,17 +123,16 @@ hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute* attr
                              attributes[n] == HIP_POINTER_ATTRIBUTE_RANGE_SIZE;
         std::memset(values[n], 0, is_wide ? 8 : 4);
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // Only whether copies wait, and they do.
 hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attribute,
                                   hipDeviceptr_t pointer) {
-    if (value == nullptr || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
-        !find_allocation(pointer)) {
+    if (value == nullptr || pointer == nullptr || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS) {
         return returned(hipErrorInvalidValue);
     }
-    return hipSuccess;
+    return returned(find_allocation(pointer) ? hipSuccess : hipErrorInvalidDevicePointer);
 }
 
 }  // extern "C"

@@ -84,11 +84,9 @@ hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* propertie
     }
     if (pool == nullptr || properties == nullptr ||
         properties->allocType != hipMemAllocationTypePinned ||
-        properties->location.type != hipMemLocationTypeDevice) {
+        properties->location.type != hipMemLocationTypeDevice ||
+        check_device(properties->location.id) != hipSuccess) {
         return returned(hipErrorInvalidValue);
-    }
-    if (const hipError_t error = check_device(properties->location.id); error != hipSuccess) {
-        return returned(error);
     }
     if (properties->handleTypes != hipMemHandleTypeNone) {
         complain("hipMemPoolCreate: handles for other processes are not supported");
@@ -98,7 +96,7 @@ hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* propertie
     auto made = std::make_unique<ihipMemPoolHandle_t>();
     *pool = made.get();
     state().pools[*pool] = std::move(made);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // What was allocated from it stays until it is freed.
@@ -120,7 +118,7 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
         s.current_pool = nullptr;
     }
     s.pools.erase(pool);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int number) {
@@ -135,24 +133,24 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int number) {
     if (pool == nullptr) {
         return returned(hipErrorInvalidValue);
     }
+    if (check_device(number) != hipSuccess) {
+        return returned(hipErrorInvalidValue);
+    }
     const state_lock lock(state().mutex);
     *pool = current_pool();
-    return returned(check_device(number));
+    return returned(hipSuccess);
 }
 
 hipError_t hipDeviceSetMemPool(int number, hipMemPool_t pool) {
     if (const hipError_t error = check_unsafe(); error != hipSuccess) {
         return returned(error);
     }
-    if (const hipError_t error = check_device(number); error != hipSuccess) {
-        return returned(error);
-    }
     const state_lock lock(state().mutex);
-    if (!is_pool(pool)) {
+    if (check_device(number) != hipSuccess || !is_pool(pool)) {
         return returned(hipErrorInvalidValue);
     }
     state().current_pool = pool;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // There is nothing to give back.
@@ -171,18 +169,18 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
         case hipMemPoolReuseAllowOpportunistic:
         case hipMemPoolReuseAllowInternalDependencies:
             *static_cast<int*>(value) = pool->reuse[attribute - 1];
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReleaseThreshold:
             *static_cast<uint64_t*>(value) = pool->release_threshold;
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReservedMemCurrent:
         case hipMemPoolAttrUsedMemCurrent:
             *static_cast<uint64_t*>(value) = pool->used;
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReservedMemHigh:
         case hipMemPoolAttrUsedMemHigh:
             *static_cast<uint64_t*>(value) = pool->used_high;
-            return hipSuccess;
+            return returned(hipSuccess);
     }
     return returned(hipErrorInvalidValue);
 }
@@ -198,10 +196,10 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
         case hipMemPoolReuseAllowOpportunistic:
         case hipMemPoolReuseAllowInternalDependencies:
             pool->reuse[attribute - 1] = *static_cast<const int*>(value);
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReleaseThreshold:
             pool->release_threshold = *static_cast<const uint64_t*>(value);
-            return hipSuccess;
+            return returned(hipSuccess);
         case hipMemPoolAttrReservedMemHigh:
         case hipMemPoolAttrUsedMemHigh:
             // A high mark can be reset and nothing else.
@@ -209,7 +207,7 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
                 return returned(hipErrorInvalidValue);
             }
             pool->used_high = pool->used;
-            return hipSuccess;
+            return returned(hipSuccess);
         default:
             return returned(hipErrorInvalidValue);
     }
@@ -218,14 +216,21 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
 // The one device has access, and that cannot be taken from it.
 hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access, size_t count) {
     const state_lock lock(state().mutex);
-    if (!is_pool(pool) || (count != 0 && access == nullptr) ||
-        !std::all_of(access, access + count, [](const hipMemAccessDesc& a) {
-            return a.location.type == hipMemLocationTypeDevice && a.location.id == 0 &&
-                   a.flags == hipMemAccessFlagsProtReadWrite;
-        })) {
+    if (!is_pool(pool) || (count != 0 && access == nullptr)) {
         return returned(hipErrorInvalidValue);
     }
-    return hipSuccess;
+    if (count > 1) {
+        return returned(hipErrorInvalidDevice);  // more places than devices
+    }
+    if (count == 1 && access->location.type == hipMemLocationTypeDevice &&
+        (access->location.id != 0 || access->flags == hipMemAccessFlagsProtNone)) {
+        return returned(hipErrorInvalidDevice);  // another one, or none for its own
+    }
+    if (count == 1 && (access->location.type != hipMemLocationTypeDevice ||
+                       access->flags != hipMemAccessFlagsProtReadWrite)) {
+        return returned(hipErrorInvalidValue);
+    }
+    return returned(hipSuccess);
 }
 
 hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool,
@@ -236,7 +241,7 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t pool,
         return returned(hipErrorInvalidValue);
     }
     *flags = hipMemAccessFlagsProtReadWrite;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 }  // extern "C"

@@ -106,6 +106,11 @@ hipError_t returned(hipError_t error, const char* call = __builtin_FUNCTION());
 // stderr says so at the end.
 void note_dropped(hipError_t error);
 
+// A kernel has ended itself. As on a device, the call that launched it succeeds, and from then on every
+// call does nothing and returns hipErrorLaunchFailure, in all threads.
+void fail_context();
+bool has_failed();
+
 // The message as a line on stderr, if `said` was not set yet.
 void say_once(std::atomic_flag& said, const char* message);
 
@@ -118,6 +123,10 @@ hipError_t check_device(int number);
 
 // What the device has, or the host if that is less.
 uint64_t memory_bytes();
+
+// What the attributes say; launches of most functions may have more.
+constexpr uint32_t max_grid_x = 0x7fffffff;
+constexpr uint32_t max_grid_yz = 65536;
 
 // What hipDeviceSetLimit was told about a lane's stack.
 uint32_t stack_limit();

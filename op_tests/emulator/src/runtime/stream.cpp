@@ -216,6 +216,9 @@ bool is_stream(hipStream_t stream) {
 }
 
 hipError_t submit(hipStream_t stream, const operation& what) {
+    if (has_failed()) {
+        return hipErrorLaunchFailure;
+    }
     {
         runtime_state& s = state();
         const state_lock lock(s.mutex);
@@ -297,17 +300,18 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t* m
                                                            : 0;
         mask[n] = existing & asked;
     }
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
     const state_lock lock(state().mutex);
     const ihipStream_t* found = find_stream(stream);
-    if (flags == nullptr || found == nullptr) {
-        return returned(flags == nullptr ? hipErrorInvalidValue : hipErrorContextIsDestroyed);
+    if (flags == nullptr || stream == nullptr || found == nullptr) {
+        return returned(flags == nullptr || stream == nullptr ? hipErrorInvalidValue
+                                                              : hipErrorContextIsDestroyed);
     }
     *flags = found->flags;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned* flags) {
@@ -321,7 +325,7 @@ hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
         return returned(priority == nullptr ? hipErrorInvalidValue : hipErrorContextIsDestroyed);
     }
     *priority = found->priority;
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 hipError_t hipStreamGetPriority_spt(hipStream_t stream, int* priority) {
