@@ -180,10 +180,6 @@ std::string unsupported(const char* name) {
     return name_of(call<hipError_t>(name));
 }
 
-std::string no_compiler() {
-    return std::string("`") + hiprtcGetErrorString(call<hiprtcResult>("hiprtcCreateProgram")) + "`";
-}
-
 const std::map<std::string, std::function<std::string()>> cases = {
     {"`hipRuntimeGetVersion`", version},
     {"copies, fills and kernels in a stream", copies},
@@ -209,7 +205,6 @@ const std::map<std::string, std::function<std::string()>> cases = {
     {"`hipIpcGetMemHandle`", [] { return unsupported("hipIpcGetMemHandle"); }},
     {"`hipMemAddressReserve`", [] { return unsupported("hipMemAddressReserve"); }},
     {"`hipMallocArray`", [] { return unsupported("hipMallocArray"); }},
-    {"`hiprtcCreateProgram`", no_compiler},
     {"a code object for `xnack+`", code_object_for_xnack},
 };
 

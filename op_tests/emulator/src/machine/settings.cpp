@@ -43,6 +43,7 @@ constexpr std::string_view variables[] = {
     "OPUS_EMU_TIMELINE_RANGE",
     "OPUS_EMU_TIMELINE_WARM",
     "OPUS_EMU_CLOCK_GHZ",
+    "OPUS_EMU_CLANG",
 };
 
 // How many letters are to be put in, left out or replaced to make one word of the other.
