@@ -238,7 +238,14 @@ hiprtcResult compile_in(const std::filesystem::path& directory, const compile_op
     return HIPRTC_SUCCESS;
 }
 
-hiprtcResult compiled(rtc_program& program, std::span<const std::string> options) {
+}  // namespace
+
+hiprtcResult compile(rtc_program& program, std::span<const std::string> options) {
+    program.is_compiled = true;
+    program.log.clear();
+    program.code.clear();
+    program.bitcode.clear();
+    program.lowered_names.clear();
     std::string problem;
     const auto read = read_options(options, problem);
     if (read && read->makes_bitcode && !program.expressions.empty()) {
@@ -254,18 +261,6 @@ hiprtcResult compiled(rtc_program& program, std::span<const std::string> options
         return HIPRTC_ERROR_INTERNAL_ERROR;
     }
     return compile_in(directory.path, *read, program);
-}
-
-}  // namespace
-
-void compile(rtc_program& program, std::span<const std::string> options) {
-    program.is_compiled = true;
-    program.result = HIPRTC_ERROR_INTERNAL_ERROR;  // if what follows throws
-    program.log.clear();
-    program.code.clear();
-    program.bitcode.clear();
-    program.lowered_names.clear();
-    program.result = compiled(program, options);
 }
 
 }  // namespace emu

@@ -200,8 +200,7 @@ hiprtcResult hiprtcCompileProgram(hiprtcProgram handle, int count, const char* c
         return HIPRTC_ERROR_INVALID_INPUT;
     }
     return with_program(handle, [&](rtc_program& program) {
-        compile(program, std::vector<std::string>(options, options + count));
-        return program.result;
+        return compile(program, std::vector<std::string>(options, options + count));
     });
 }
 

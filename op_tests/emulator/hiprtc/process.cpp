@@ -25,15 +25,14 @@ struct spawn_settings {
         ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
                                            O_WRONLY | O_CREAT | O_TRUNC, 0600);
         ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-        // A thread may have blocked any signal, and a program ignore it.
+        // The thread may have blocked signals; clang waits for children of its own.
         ::posix_spawnattr_init(&attributes);
         ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
         sigset_t signals;
         ::sigemptyset(&signals);
         ::posix_spawnattr_setsigmask(&attributes, &signals);
-        for (const int number : {SIGPIPE, SIGCHLD, SIGINT, SIGTERM}) {
-            ::sigaddset(&signals, number);
-        }
+        ::sigaddset(&signals, SIGPIPE);
+        ::sigaddset(&signals, SIGCHLD);
         ::posix_spawnattr_setsigdefault(&attributes, &signals);
     }
     ~spawn_settings() {

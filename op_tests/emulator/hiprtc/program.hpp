@@ -24,7 +24,6 @@ struct rtc_program {
 
     // Of the last compilation.
     bool is_compiled = false;  // whether there was one, with whatever result
-    hiprtcResult result = HIPRTC_SUCCESS;
     std::string log;
     std::string code;     // a code object
     std::string bitcode;  // instead of it, with -fgpu-rdc
@@ -34,6 +33,6 @@ struct rtc_program {
 };
 
 // Sets the members "of the last compilation".
-void compile(rtc_program& program, std::span<const std::string> options);
+hiprtcResult compile(rtc_program& program, std::span<const std::string> options);
 
 }  // namespace emu

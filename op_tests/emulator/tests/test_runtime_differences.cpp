@@ -180,6 +180,10 @@ std::string unsupported(const char* name) {
     return name_of(call<hipError_t>(name));
 }
 
+std::string no_linker() {
+    return std::string("`") + hiprtcGetErrorString(call<hiprtcResult>("hiprtcLinkCreate")) + "`";
+}
+
 const std::map<std::string, std::function<std::string()>> cases = {
     {"`hipRuntimeGetVersion`", version},
     {"copies, fills and kernels in a stream", copies},
@@ -205,6 +209,7 @@ const std::map<std::string, std::function<std::string()>> cases = {
     {"`hipIpcGetMemHandle`", [] { return unsupported("hipIpcGetMemHandle"); }},
     {"`hipMemAddressReserve`", [] { return unsupported("hipMemAddressReserve"); }},
     {"`hipMallocArray`", [] { return unsupported("hipMallocArray"); }},
+    {"`hiprtcLinkCreate`", no_linker},
     {"a code object for `xnack+`", code_object_for_xnack},
 };
 

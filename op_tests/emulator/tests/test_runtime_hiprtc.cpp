@@ -2,8 +2,10 @@
 // their names are those of libhiprtc.so; through() calls those of libamdhip64.so.
 
 #include <dlfcn.h>
+#include <unistd.h>
 
-#include <cstdint>
+#include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -554,6 +556,10 @@ TEST(hiprtc, the_compiler_may_be_another_and_its_absence_is_in_the_log) {
     ::setenv("OPUS_EMU_CLANG", script.c_str(), 1);
     EXPECT_EQ(program.compile(), HIPRTC_ERROR_COMPILATION);
     EXPECT_EQ(program.log(), "opus emulator: " + script.string() + ": signal 9 has ended it\n");
+    const auto handler = ::signal(SIGCHLD, SIG_IGN);
+    EXPECT_EQ(program.compile(), HIPRTC_ERROR_COMPILATION);
+    EXPECT_NE(program.log().find("its end is not known"), std::string::npos) << program.log();
+    ::signal(SIGCHLD, handler);
     ::unsetenv("OPUS_EMU_CLANG");
 }
 
