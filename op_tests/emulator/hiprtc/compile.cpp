@@ -107,7 +107,7 @@ std::vector<std::string> compilers() {
 }
 
 std::string files_problem(const std::filesystem::path& path) {
-    return "cannot write " + path.string() + ": " + std::strerror(errno);
+    return "cannot write " + path.string();
 }
 
 // Writes what clang is to read; what is wrong if that failed.
@@ -173,9 +173,8 @@ bool refuses_an_option(const std::string& log) {
         from = to + 1;
         // "error: ..." of the compiler, "clang++: error: ..." of its driver.
         const size_t at = line.find(mark);
-        const bool has_no_place =
-            at == 0 || (at != std::string_view::npos && at >= 2 && line.find(": ") == at - 2 &&
-                        line.substr(0, at - 2).find(':') == line.npos);
+        const bool has_no_place = at == 0 || (at != std::string_view::npos && at >= 2 &&
+                                              line.find_first_of(": ") == at - 2);
         const auto begins = [&](std::string_view beginning) {
             return line.substr(at + mark.size()).starts_with(beginning);
         };

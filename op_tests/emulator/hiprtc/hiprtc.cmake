@@ -1,5 +1,5 @@
-# libhiprtc.so: compiles kernels when the program runs, with clang as a child process. It stands beside
-# libamdhip64.so, which has the same names and forwards them (opus_hiprtc_forward).
+# libhiprtc.so: compiles kernels when the program runs, with clang as a child process. It stands
+# beside libamdhip64.so, which has the same names and forwards them (opus_hiprtc_forward).
 set(hiprtc_directory ${CMAKE_CURRENT_BINARY_DIR}/hiprtc)
 set(hip_minimal ${CMAKE_CURRENT_SOURCE_DIR}/../../include/opus/hip_minimal.hpp)
 # As a list of bytes, of which the library has a copy.

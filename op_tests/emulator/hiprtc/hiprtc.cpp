@@ -20,8 +20,8 @@
 namespace emu {
 namespace {
 
-// All programs that were created and not destroyed. It outlives every other object, as a program may
-// still be in use when the process ends.
+// All programs that were created and not destroyed. It outlives every other object: a thread may
+// still compile when the process ends.
 struct program_table {
     std::mutex mutex;
     std::map<hiprtcProgram, std::shared_ptr<rtc_program>> programs;
@@ -33,7 +33,7 @@ program_table& table() {
 }
 
 std::shared_ptr<rtc_program> find(hiprtcProgram handle) {
-    const std::lock_guard lock(table().mutex);
+    const std::scoped_lock lock(table().mutex);
     const auto found = table().programs.find(handle);
     return found == table().programs.end() ? nullptr : found->second;
 }
@@ -63,7 +63,7 @@ hiprtcResult with_program(hiprtcProgram handle, const Function& function) {
         if (program == nullptr) {
             return HIPRTC_ERROR_INVALID_PROGRAM;
         }
-        const std::lock_guard lock(program->mutex);
+        const std::scoped_lock lock(program->mutex);
         return function(*program);
     });
 }
@@ -100,7 +100,7 @@ hiprtcResult copy_of(hiprtcProgram handle, std::string rtc_program::* bytes, cha
         if ((program.*bytes).empty()) {
             return HIPRTC_ERROR_INVALID_PROGRAM;
         }
-        std::memcpy(to, (program.*bytes).data(), (program.*bytes).size());
+        std::ranges::copy(program.*bytes, to);
         return HIPRTC_SUCCESS;
     });
 }
@@ -159,7 +159,7 @@ hiprtcResult hiprtcCreateProgram(hiprtcProgram* handle, const char* source, cons
             }
         }
         const auto created = reinterpret_cast<hiprtcProgram>(program.get());
-        const std::lock_guard lock(table().mutex);
+        const std::scoped_lock lock(table().mutex);
         table().programs[created] = std::move(program);
         *handle = created;
         return HIPRTC_SUCCESS;
@@ -171,7 +171,7 @@ hiprtcResult hiprtcDestroyProgram(hiprtcProgram* handle) {
         return HIPRTC_ERROR_INVALID_INPUT;
     }
     return guarded([&] {
-        const std::lock_guard lock(table().mutex);
+        const std::scoped_lock lock(table().mutex);
         if (table().programs.erase(*handle) == 0) {
             return HIPRTC_ERROR_INVALID_PROGRAM;
         }

@@ -176,7 +176,8 @@ constexpr const char* gemm_source = R"(
 #include "opus/opus.hpp"
 using namespace opus;
 
-// C = A * B^T, f16 in and f32 out: A has rows of k elements, B too, C of n; a wave for 32 x 32 of C.
+// C = A * B^T, f16 in and f32 out: rows of A and B have k elements, those of C n; a wave for each
+// 32 x 32 of C.
 extern "C" __global__ void gemm(const fp16_t* a, const fp16_t* b, float* c, int n, int k) {
     const int row = block_id_y() * 32;
     const int col = block_id_x() * 32;
