@@ -1,6 +1,8 @@
 // The kernel of README.md as a code object, for gemm.py: C = A * B^T, f16 in and f32 out. A has M rows
 // of K elements, B has N rows of K; one wave for each 32 x 32 tile of C, K a multiple of 8.
+#ifndef __HIPCC_RTC__  // hipRTC declares what is in it
 #include "opus/hip_minimal.hpp"
+#endif
 #include "opus/opus.hpp"
 
 using namespace opus;

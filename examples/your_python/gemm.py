@@ -4,6 +4,10 @@
         -I<opus>/include gemm.hip -o gemm.co
     opus-emu --arch gfx942 python3 gemm.py gemm.co
 
+or, compiled when it runs, by hipRTC:
+
+    opus-emu --arch gfx942 python3 gemm.py gemm.hip -I<opus>/include
+
 On a GPU: python3 gemm.py gemm.co, with /opt/rocm/lib in LD_LIBRARY_PATH.
 """
 
@@ -53,6 +57,10 @@ def launch(function, grid, block, *arguments, lds_bytes=0, stream=None):
 
 with open(sys.argv[1], "rb") as file:
     code = file.read()
+if sys.argv[1].endswith(".hip"):
+    import rtc
+
+    code = rtc.compile_source(code, sys.argv[1], sys.argv[2:])
 module, gemm = ctypes.c_void_p(), ctypes.c_void_p()
 call("hipModuleLoadData", ctypes.byref(module), code)
 call("hipModuleGetFunction", ctypes.byref(gemm), module, b"gemm")

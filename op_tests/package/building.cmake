@@ -9,7 +9,7 @@
 #                    defines is refused
 #   by_hand          the header precompiled by the shell lines of docs/building.md
 #   pkg_config       the same program by the options of pkg-config, in a directory with blanks
-#   python           examples/your_python, by its commands
+#   python           examples/your_python, by its commands, and with hipRTC
 #   examples_readme  of the command of examples/README.md without ROCm clang takes every option
 cmake_minimum_required(VERSION 3.22)
 
@@ -153,6 +153,12 @@ elseif(CASE STREQUAL "python")
     expect_silence("${output}")
     set(line "C.96, 64. = A.96, 40. . B.64, 40..T, largest difference ")
     expect("${output}" "${line}.*${line}")
+    # The same compiled when it runs, from what is installed.
+    install_opus()
+    set(ENV{PYTHONDONTWRITEBYTECODE} 1)
+    write_block(docs/emulator.md "The functions of HIP" sh "cd examples" commands)
+    run(sh -e commands)
+    expect("${output}" "${line}")
 elseif(CASE STREQUAL "three_lines")
     install_opus()
     file(COPY ${here}/three_lines/ DESTINATION ${WORK}/project)

@@ -211,8 +211,8 @@ std::string unsupported(const char* name) {
     return name_of(call<hipError_t>(name));
 }
 
-std::string no_compiler() {
-    return std::string("`") + hiprtcGetErrorString(call<hiprtcResult>("hiprtcCreateProgram")) + "`";
+std::string no_linker() {
+    return std::string("`") + hiprtcGetErrorString(call<hiprtcResult>("hiprtcLinkCreate")) + "`";
 }
 
 const std::map<std::string, std::function<std::string()>> cases = {
@@ -256,7 +256,7 @@ const std::map<std::string, std::function<std::string()>> cases = {
     {"`hipIpcGetMemHandle`", [] { return unsupported("hipIpcGetMemHandle"); }},
     {"`hipMemAddressReserve`", [] { return unsupported("hipMemAddressReserve"); }},
     {"`hipMallocArray`", [] { return unsupported("hipMallocArray"); }},
-    {"`hiprtcCreateProgram`", no_compiler},
+    {"`hiprtcLinkCreate`", no_linker},
     {"a code object for `xnack+`", code_object_for_xnack},
 };
 

@@ -36,14 +36,19 @@ TEST(variables, docs_have_all_variables) {
 TEST(variables, sources_use_the_variables_that_are_known) {
     const std::regex name("\"(OPUS_EMU_[A-Z_]+)\"");
     std::set<std::string> used;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(OPUS_EMU_SOURCES)) {
-        if (!entry.is_regular_file()) {
-            continue;
+    std::vector<std::filesystem::path> paths;
+    for (const char* folder : {OPUS_EMU_SOURCES, OPUS_EMU_SOURCES "/../hiprtc"}) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+            if (entry.is_regular_file()) {
+                paths.push_back(entry.path());
+            }
         }
-        std::ifstream file(entry.path());
+    }
+    for (const auto& path : paths) {
+        std::ifstream file(path);
         const std::string text((std::istreambuf_iterator<char>(file)),
                                std::istreambuf_iterator<char>());
-        const bool is_list = entry.path().filename() == "settings.cpp";
+        const bool is_list = path.filename() == "settings.cpp";
         // There it stands in the list, and once more where it is read.
         std::multiset<std::string> found;
         for (std::sregex_iterator match(text.begin(), text.end(), name), end; match != end;

@@ -45,6 +45,7 @@ constexpr std::string_view variables[] = {
     "OPUS_EMU_TIMELINE_RANGE",
     "OPUS_EMU_TIMELINE_WARM",
     "OPUS_EMU_CLOCK_GHZ",
+    "OPUS_EMU_CLANG",
 };
 
 uint32_t check_by_name(std::string_view name) {

@@ -14,14 +14,6 @@
         return emu::returned(hipErrorNotSupported);     \
     }
 
-// hiprtcResult has nothing nearer.
-#define OPUS_EMU_NO_COMPILER(name)                                                            \
-    hiprtcResult name() {                                                                     \
-        static std::atomic_flag said;                                                         \
-        emu::say_once(said, #name " is not supported: there is no compiler for device code"); \
-        return HIPRTC_ERROR_INTERNAL_ERROR;                                                   \
-    }
-
 #pragma GCC visibility push(default)
 extern "C" {
 
