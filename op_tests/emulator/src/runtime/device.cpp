@@ -29,6 +29,7 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
     switch (attribute) {
         case hipDeviceAttributeEccEnabled:
         case hipDeviceAttributeCanMapHostMemory:
+        case hipDeviceAttributeCooperativeLaunch:
         case hipDeviceAttributeUnifiedAddressing:
         case hipDeviceAttributeManagedMemory:
         case hipDeviceAttributeStreamPrioritiesSupported:
@@ -46,7 +47,6 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
         case hipDeviceAttributeComputePreemptionSupported:
         case hipDeviceAttributeConcurrentKernels:
         case hipDeviceAttributeConcurrentManagedAccess:
-        case hipDeviceAttributeCooperativeLaunch:
         case hipDeviceAttributeCooperativeMultiDeviceLaunch:
         case hipDeviceAttributeDeviceOverlap:
         case hipDeviceAttributeDirectManagedMemAccessFromHost:
@@ -215,6 +215,7 @@ hipDeviceProp_tR0600 properties_of(const device_info& d) {
     p.unifiedAddressing = 1;
     p.isLargeBar = 1;
     p.managedMemory = 1;
+    p.cooperativeLaunch = 1;
     p.streamPrioritiesSupported = 1;
     p.host_interoperability[0] = 1;  // hostRegisterSupported
     p.host_interoperability[4] = 1;  // memoryPoolsSupported

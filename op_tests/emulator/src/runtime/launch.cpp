@@ -222,9 +222,10 @@ hipError_t error_of(const launch_config& config, hipError_t error) {
 }
 
 hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void** values,
-                             size_t dynamic_lds, hipStream_t stream) {
+                             size_t dynamic_lds, hipStream_t stream, bool is_cooperative = false) {
     run_kernel launch;
-    const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
+    launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
+    config.is_cooperative = is_cooperative;
     const hipError_t error =
         prepare(kernel_of_either(function), function, config, values, nullptr, launch);
     return error == hipSuccess ? submit(stream, std::move(launch)) : error_of(config, error);
@@ -271,7 +272,7 @@ hipError_t launch_cooperative(const void* function, dim3 grid, dim3 block, void*
     const launch_config config{to_array(grid), to_array(block), dynamic_lds, {}};
     const hipError_t error = check_room(kernel_of_either(function), config);
     return error == hipSuccess
-               ? launch_registered(function, grid, block, values, dynamic_lds, stream)
+               ? launch_registered(function, grid, block, values, dynamic_lds, stream, true)
                : error;
 }
 
@@ -441,8 +442,9 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             unsigned block_y, unsigned block_z,
                                             unsigned dynamic_lds, hipStream_t stream,
                                             void** values) {
-    const launch_config config{
+    launch_config config{
         {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds, read_settings()};
+    config.is_cooperative = true;
     const hipError_t error = check_room(kernel_of(function), config);
     return returned(
         error == hipSuccess ? launch_of_module(function, config, stream, values, nullptr) : error);
