@@ -176,6 +176,7 @@ enum [[nodiscard]] hipError_t {
     hipErrorHostMemoryAlreadyRegistered = 712,
     hipErrorHostMemoryNotRegistered = 713,
     hipErrorLaunchFailure = 719,
+    hipErrorCooperativeLaunchTooLarge = 720,
     hipErrorNotSupported = 801,
     hipErrorUnknown = 999,
     hipErrorRuntimeMemory = 1052,
@@ -192,6 +193,7 @@ enum hipMemcpyKind {
 
 enum hipDeviceAttribute_t {
     hipDeviceAttributeClockRate = 5,  // kHz
+    hipDeviceAttributeCooperativeLaunch = 10,
     hipDeviceAttributeL2CacheSize = 19,
     hipDeviceAttributeMaxBlockDimX = 26,
     hipDeviceAttributeMaxGridDimX = 29,
@@ -300,6 +302,42 @@ struct ihipEvent_t;
 using hipStream_t = ihipStream_t*;
 using hipEvent_t = ihipEvent_t*;
 
+enum hipLaunchAttributeID {
+    hipLaunchAttributeAccessPolicyWindow = 1,
+    hipLaunchAttributeCooperative = 2,
+    hipLaunchAttributeSynchronizationPolicy = 3,
+    hipLaunchAttributePriority = 8,
+    hipLaunchAttributeMemSyncDomainMap = 9,
+    hipLaunchAttributeMemSyncDomain = 10,
+    hipLaunchAttributeMax
+};
+
+union alignas(8) hipLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    int priority;
+};
+
+struct hipLaunchAttribute {
+    hipLaunchAttributeID id;
+    char pad[4];
+    union {
+        hipLaunchAttributeValue val;
+        hipLaunchAttributeValue value;
+    };
+};
+
+struct hipLaunchConfig_t {
+    dim3 gridDim;
+    dim3 blockDim;
+    size_t dynamicSmemBytes;
+    hipStream_t stream;
+    hipLaunchAttribute* attrs;
+    unsigned int numAttrs;
+};
+static_assert(sizeof(hipLaunchAttribute) == 72 && sizeof(hipLaunchConfig_t) == 56,
+              "opus/hip_minimal.hpp: hipLaunchConfig_t must have the layout of libamdhip64.so");
+
 #define hipStreamDefault 0x00
 #define hipStreamNonBlocking 0x01
 #define hipEventDefault 0x0
@@ -355,6 +393,13 @@ hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arg
                            size_t dynamic_lds, hipStream_t stream);
 hipError_t hipLaunchKernel_spt(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                size_t dynamic_lds, hipStream_t stream);
+hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* kernel,
+                              void** arguments);
+// All groups are in progress at the same time and may wait for each other, or it is refused.
+hipError_t hipLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                      unsigned int dynamic_lds, hipStream_t stream);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                                        int block_size, size_t dynamic_lds);
 // kernel<<<grid, block, dynamic_lds, stream>>>(...) pushes its configuration. The kernel's host
 // stub pops it and calls hipLaunchKernel, with -fgpu-default-stream=per-thread hipLaunchKernel_spt.
 hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_lds = 0,
@@ -384,6 +429,35 @@ template <class T>
 inline hipError_t hipHostMalloc(T** pointer, size_t size,
                                 unsigned int flags = hipHostMallocDefault) {
     return hipHostMalloc(reinterpret_cast<void**>(pointer), size, flags);
+}
+
+// The same with the kernel's name:
+//   hipLaunchCooperativeKernel(kernel, grid, block, arguments, 0, nullptr);
+template <class Kernel>
+inline hipError_t hipLaunchCooperativeKernel(Kernel* kernel, dim3 grid, dim3 block,
+                                             void** arguments, unsigned int dynamic_lds,
+                                             hipStream_t stream) {
+    return hipLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments,
+                                      dynamic_lds, stream);
+}
+
+template <class Kernel>
+inline hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel,
+                                                               int block_size, size_t dynamic_lds) {
+    return hipOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks, reinterpret_cast<const void*>(kernel), block_size, dynamic_lds);
+}
+
+// And with the arguments, which become the kernel's parameters:
+//   hipLaunchKernelEx(&config, kernel, p, 3);
+template <class... Parameters, class... Arguments>
+inline hipError_t hipLaunchKernelEx(const hipLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                    Arguments&&... arguments) {
+    const auto launch = [&](Parameters... parameters) {
+        void* addresses[] = {&parameters..., nullptr};
+        return hipLaunchKernelExC(config, reinterpret_cast<const void*>(kernel), addresses);
+    };
+    return launch(static_cast<Arguments&&>(arguments)...);
 }
 
 #if defined(__HIP__)
@@ -433,6 +507,12 @@ OPUS_HIP_BUILTIN_XYZ(hip_block_dim, __builtin_amdgcn_workgroup_size_x(),
                      __builtin_amdgcn_workgroup_size_y(), __builtin_amdgcn_workgroup_size_z());
 OPUS_HIP_BUILTIN_XYZ(hip_grid_dim, OPUS_HIP_BLOCK_COUNT(0), OPUS_HIP_BLOCK_COUNT(1),
                      OPUS_HIP_BLOCK_COUNT(2));
+
+// A pointer in the implicit kernel arguments.
+template <class T>
+__device__ __forceinline__ T* hip_implicit_pointer(int index) {
+    return ((T* const __attribute__((address_space(4)))*)__builtin_amdgcn_implicitarg_ptr())[index];
+}
 }  // namespace impl
 }  // namespace opus
 #pragma clang diagnostic pop
@@ -454,6 +534,79 @@ __device__ __forceinline__ void __syncthreads() {
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
+
+#if !defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H)
+namespace opus {
+namespace impl {
+// What ROCm's runtime (from 7.0 on) and device library share for a cooperative launch. The low half
+// of `arrived` counts blocks, the high half how often all have arrived.
+struct hip_grid {
+    unsigned int of_several_devices[8];
+    unsigned int arrived;
+    unsigned int also_of_several_devices;
+    unsigned int blocks;
+};
+
+__device__ __forceinline__ hip_grid* hip_this_grid() {
+    return hip_implicit_pointer<hip_grid>(88 / 8);
+}
+
+__device__ inline void hip_grid_sync() {
+    hip_grid* const grid = hip_this_grid();
+    __syncthreads();
+    if ((__builtin_amdgcn_workitem_id_x() | __builtin_amdgcn_workitem_id_y() |
+         __builtin_amdgcn_workitem_id_z()) == 0) {
+        const unsigned int blocks = grid->blocks;
+        const unsigned int before =
+            __hip_atomic_fetch_add(&grid->arrived, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+        if ((before & 0xffff) == blocks - 1) {
+            __hip_atomic_fetch_add(&grid->arrived, 0x10000 - blocks, __ATOMIC_RELEASE,
+                                   __HIP_MEMORY_SCOPE_AGENT);
+        }
+        while ((__hip_atomic_load(&grid->arrived, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) ^
+                before) < 0x10000) {
+            __builtin_amdgcn_s_sleep(1);
+        }
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
+    }
+    __syncthreads();
+}
+}  // namespace impl
+}  // namespace opus
+
+// The part of HIP's that is about the grid. Where HIP's own headers can be found, they have it.
+namespace cooperative_groups {
+class grid_group {
+public:
+    // Every thread of the grid arrives before any goes on, and sees the others' earlier memory
+    // operations.
+    // @pre is_valid()
+    __device__ void sync() const { opus::impl::hip_grid_sync(); }
+    // Whether the launch was cooperative.
+    __device__ bool is_valid() const { return opus::impl::hip_this_grid() != nullptr; }
+    __device__ unsigned int num_threads() const {
+        return gridDim.x * gridDim.y * gridDim.z * block_size();
+    }
+    __device__ unsigned int size() const { return num_threads(); }
+    __device__ unsigned int thread_rank() const {
+        const unsigned int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+        const unsigned int thread =
+            threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        return block * block_size() + thread;
+    }
+    __device__ dim3 group_dim() const { return gridDim; }
+
+private:
+    friend __device__ grid_group this_grid();
+    __device__ grid_group() {}
+    __device__ static unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+};
+
+__device__ inline grid_group this_grid() {
+    return {};
+}
+}  // namespace cooperative_groups
+#endif
 
 // == 5. kernel functions ==========================================================================
 // HIP's functions of these names, for the types that HIP has them for.
@@ -574,6 +727,172 @@ OPUS_HIP_FUNCTION int __any(int predicate) {
 OPUS_HIP_FUNCTION int __all(int predicate) {
     return __builtin_amdgcn_ballot_w64(predicate == 0) == 0;
 }
+OPUS_HIP_FUNCTION unsigned long long __activemask() {
+    return __builtin_amdgcn_ballot_w64(true);
+}
+
+// -- the same for the lanes of a mask, among which are the caller and no lane that is off --
+// Lanes of different masks may call together. Without NDEBUG, a mask that is none traps. HIP has
+// templates of the same parameters: the empty pack at the end makes them better matches.
+namespace opus {
+namespace impl {
+template <class Mask>
+__device__ __forceinline__ unsigned long long hip_mask(Mask mask) {
+    static_assert(static_cast<Mask>(0.5) == 0 && sizeof(Mask) == 8,
+                  "opus/hip_minimal.hpp: a mask of lanes is an integer of 64 bits (~0ull for all)");
+    const auto lanes = static_cast<unsigned long long>(mask);
+#if !defined(NDEBUG)
+    if ((lanes & ~__builtin_amdgcn_ballot_w64(true)) != 0 || (lanes >> hip_lane() & 1) == 0) {
+        __builtin_trap();
+    }
+#endif
+    return lanes;
+}
+
+// The lanes that are on and have this value, or its bits.
+template <class T>
+__device__ __forceinline__ unsigned long long hip_lanes_of(T value) {
+    for (;;) {
+        int bits[sizeof(T) / sizeof(int)];
+        __builtin_memcpy(bits, &value, sizeof(T));
+        bool is_first = true;
+        for (int& dword : bits) {
+            const int first = __builtin_amdgcn_readfirstlane(dword);
+            is_first = is_first && dword == first;
+            dword = first;
+        }
+        T first;
+        __builtin_memcpy(&first, bits, sizeof(T));
+        if (is_first || value == first) {
+            return __builtin_amdgcn_ballot_w64(true);
+        }
+    }
+}
+
+// Every lane of the mask has the same result, also of floating-point numbers.
+template <class T, class Operation>
+__device__ __forceinline__ T hip_reduce_lanes(unsigned long long mask, T value,
+                                              Operation operation) {
+    if (mask == ~0ull) {
+        for (int distance = 32; distance != 0; distance /= 2) {
+            value = operation(value, hip_value_of_lane(value, hip_lane() ^ distance));
+        }
+        return value;
+    }
+    T result = hip_value_of_lane(value, __builtin_ctzll(mask));
+    while ((mask &= mask - 1) != 0) {
+        result = operation(result, hip_value_of_lane(value, __builtin_ctzll(mask)));
+    }
+    return result;
+}
+template <class T>
+using hip_lanes_if_number =
+    typename hip_enable_if<sizeof(hip_if_long_number<T>) != 0, unsigned long long>::type;
+template <class T>
+using hip_if_reduced =
+    hip_if_any_of<T, int, unsigned int, long long, unsigned long long, float, double>;
+template <class T>
+using hip_if_reduced_bits = hip_if_any_of<T, int, unsigned int, long long, unsigned long long>;
+}  // namespace impl
+}  // namespace opus
+
+// Memory operations of the lanes before it are visible to the lanes behind it.
+OPUS_HIP_FUNCTION void __syncwarp() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+template <class Mask, class... Worse>
+__device__ __forceinline__ void __syncwarp(Mask mask, Worse...) {
+    opus::impl::hip_mask(mask);
+    __syncwarp();
+}
+
+template <class Mask, class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_sync(Mask mask, T value,
+                                                                         int from, int width = 64,
+                                                                         Worse...) {
+    opus::impl::hip_mask(mask);
+    return __shfl(value, from, width);
+}
+template <class Mask, class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_up_sync(Mask mask, T value,
+                                                                            unsigned int delta,
+                                                                            int width = 64,
+                                                                            Worse...) {
+    opus::impl::hip_mask(mask);
+    return __shfl_up(value, delta, width);
+}
+template <class Mask, class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_down_sync(Mask mask, T value,
+                                                                              unsigned int delta,
+                                                                              int width = 64,
+                                                                              Worse...) {
+    opus::impl::hip_mask(mask);
+    return __shfl_down(value, delta, width);
+}
+template <class Mask, class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_if_long_number<T> __shfl_xor_sync(Mask mask, T value,
+                                                                             int lane_mask,
+                                                                             int width = 64,
+                                                                             Worse...) {
+    opus::impl::hip_mask(mask);
+    return __shfl_xor(value, lane_mask, width);
+}
+
+template <class Mask, class... Worse>
+__device__ __forceinline__ unsigned long long __ballot_sync(Mask mask, int predicate, Worse...) {
+    return __ballot(predicate) & opus::impl::hip_mask(mask);
+}
+template <class Mask, class... Worse>
+__device__ __forceinline__ int __any_sync(Mask mask, int predicate, Worse...) {
+    return (__ballot(predicate) & opus::impl::hip_mask(mask)) != 0;
+}
+template <class Mask, class... Worse>
+__device__ __forceinline__ int __all_sync(Mask mask, int predicate, Worse...) {
+    return (~__ballot(predicate) & opus::impl::hip_mask(mask)) == 0;
+}
+
+// Those of the mask that have the caller's value.
+template <class Mask, class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_lanes_if_number<T> __match_any_sync(Mask mask, T value,
+                                                                               Worse...) {
+    return opus::impl::hip_lanes_of(value) & opus::impl::hip_mask(mask);
+}
+// The mask if all of it have the same value, else 0.
+template <class Mask, class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_lanes_if_number<T> __match_all_sync(Mask mask, T value,
+                                                                               int* is_same,
+                                                                               Worse...) {
+    const unsigned long long lanes = opus::impl::hip_mask(mask);
+    *is_same = (lanes & ~opus::impl::hip_lanes_of(value)) == 0 ? 1 : 0;
+    return *is_same != 0 ? lanes : 0;
+}
+template <class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_lanes_if_number<T> __match_any(T value, Worse...) {
+    return opus::impl::hip_lanes_of(value);
+}
+template <class T, class... Worse>
+__device__ __forceinline__ opus::impl::hip_lanes_if_number<T> __match_all(T value, int* is_same,
+                                                                          Worse...) {
+    return __match_all_sync(__activemask(), value, is_same);
+}
+
+// The order of additions is not specified.
+#define OPUS_HIP_REDUCTION(name, types, x_and_y)                                               \
+    template <class Mask, class T, class... Worse>                                             \
+    __device__ __forceinline__ opus::impl::types<T> __reduce_##name##_sync(Mask mask, T value, \
+                                                                           Worse...) {         \
+        return opus::impl::hip_reduce_lanes(opus::impl::hip_mask(mask), value,                 \
+                                            [](T x, T y) { return static_cast<T>(x_and_y); }); \
+    }
+OPUS_HIP_REDUCTION(add, hip_if_reduced, x + y)
+OPUS_HIP_REDUCTION(min, hip_if_reduced, __builtin_elementwise_min(x, y))
+OPUS_HIP_REDUCTION(max, hip_if_reduced, __builtin_elementwise_max(x, y))
+OPUS_HIP_REDUCTION(and, hip_if_reduced_bits, x& y)
+OPUS_HIP_REDUCTION(or, hip_if_reduced_bits, x | y)
+OPUS_HIP_REDUCTION(xor, hip_if_reduced_bits, x ^ y)
+#undef OPUS_HIP_REDUCTION
 
 // -- bits --
 OPUS_HIP_FUNCTION int __popc(unsigned int x) {
@@ -814,15 +1133,6 @@ namespace impl {
 using hip_word = unsigned long long;
 
 #if defined(__HIP_DEVICE_COMPILE__)
-// A pointer in the implicit kernel arguments. A C cast as above.
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wold-style-cast"
-template <class T>
-__device__ __forceinline__ T* hip_implicit_pointer(int index) {
-    return ((T* const __attribute__((address_space(4)))*)__builtin_amdgcn_implicitarg_ptr())[index];
-}
-#pragma clang diagnostic pop
-
 // A packet of the host's buffer: what the host has to do, and for which lanes.
 struct hip_call_header {
     hip_word next;

@@ -83,6 +83,12 @@ __global__ void second(unsigned* out) {
     out[threadIdx.x] += expf(0.0f) == (OPUS_TEST_STAND_IN ? -1.0f : 1.0f) ? 0 : 1;
 #endif
     out[threadIdx.x] += __shfl(7, 0) == (OPUS_TEST_STAND_IN ? -2 : 7) ? 0 : 1;
+    // HIP has them since version 7.
+#if OPUS_TEST_ORDER != 1 || defined(STAND_IN_API) || HIP_VERSION_MAJOR >= 7
+    out[threadIdx.x] += __shfl_sync(~0ull, 7, 0) == (OPUS_TEST_STAND_IN ? -3 : 7) ? 0 : 1;
+    out[threadIdx.x] += __reduce_add_sync(~0ull, 1) == (OPUS_TEST_STAND_IN ? -4 : 64) ? 0 : 1;
+    out[threadIdx.x] += __any_sync(~0ull, 1) == (OPUS_TEST_STAND_IN ? -5 : 1) ? 0 : 1;
+#endif
     atomicAdd(&out[threadIdx.x], OPUS_TEST_STAND_IN ? 1u : 0u);
 #if OPUS_TEST_ORDER != 1
     if (lds[0] == 12345) {

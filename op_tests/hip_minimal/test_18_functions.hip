@@ -387,6 +387,177 @@ TEST(lanes, vote) {
     EXPECT_NE(v.all_below_40, 0);
 }
 
+// What each lane gets from the functions of a mask.
+template <class T>
+struct of_mask {
+    T shfl, up, down, crossed;
+    unsigned long long odd, of_value, of_same_value, of_negative;
+    int any, none, all, not_all, is_same, is_not_same;
+};
+
+// Lanes below `border` call with one mask, the others with another one.
+template <class T>
+__global__ void call_with_masks(of_mask<T>* out, const T* in, unsigned border) {
+    const unsigned lane = threadIdx.x;
+    const unsigned long long low = (1ull << border) - 1;
+    const unsigned long long mask = lane < border ? low : __activemask() & ~low;
+    const T value = in[lane];
+    const bool is_low = lane < border;
+    of_mask<T>& o = out[lane];
+    __syncwarp();
+    o.shfl = __shfl_sync(mask, value, is_low ? 1 : 61);
+    o.up = __shfl_up_sync(mask, value, 1, 8);
+    o.down = __shfl_down_sync(mask, value, 3, 16);
+    o.crossed = __shfl_xor_sync(mask, value, 1);
+    o.odd = __ballot_sync(mask, lane & 1);
+    o.of_value = __match_any_sync(mask, value);
+    o.of_same_value = __match_all_sync(mask, is_low ? T(7) : T(9), &o.is_same);
+    o.of_negative = __match_all_sync(mask, lane % 8 == 2 ? T(7) : T(9), &o.is_not_same);
+    o.any = __any_sync(mask, lane == 0 || lane == 63);
+    o.none = __any_sync(mask, is_low ? 0 : lane < border);
+    o.all = __all_sync(mask, is_low == (lane < border));
+    o.not_all = __all_sync(mask, lane % 8 != 2);
+    __syncwarp(mask);
+}
+
+TYPED_TEST(shuffle, and_votes_of_masks_follow_their_definitions) {
+    using T = TypeParam;
+    std::vector<T> in;
+    for (int lane = 0; lane < 64; ++lane) {
+        in.push_back(static_cast<T>(sizeof(T) == 8 ? lane % 5 * 4294967297.0 : lane % 5 * 3.0));
+    }
+    const buffer<T> from(in);
+    for (const int border : {16, 32, 48}) {
+        const buffer<of_mask<T>> to(std::vector<of_mask<T>>(64));
+        call_with_masks<T><<<1, 64>>>(to.data(), from.data(), static_cast<unsigned>(border));
+        const std::vector<of_mask<T>> out = to.to_host();
+        for (int lane = 0; lane < 64; ++lane) {
+            const of_mask<T>& o = out[static_cast<std::size_t>(lane)];
+            const unsigned long long low = (1ull << border) - 1;
+            const unsigned long long mask = lane < border ? low : ~low;
+            const auto value = [&](int n) { return in[static_cast<std::size_t>(n)]; };
+            unsigned long long same = 0;
+            for (int other = 0; other < 64; ++other) {
+                same |= value(other) == value(lane) ? 1ull << other : 0;
+            }
+            ASSERT_EQ(o.shfl, value(lane < border ? 1 : 61)) << lane;
+            ASSERT_EQ(o.up, value(lane % 8 == 0 ? lane : lane - 1)) << lane;
+            ASSERT_EQ(o.down, value(lane % 16 < 13 ? lane + 3 : lane)) << lane;
+            ASSERT_EQ(o.crossed, value(lane ^ 1)) << lane;
+            ASSERT_EQ(o.odd, 0xaaaaaaaaaaaaaaaaull & mask) << lane;
+            ASSERT_EQ(o.of_value, same & mask) << lane;
+            ASSERT_EQ(o.of_same_value, mask) << lane;
+            ASSERT_EQ(o.of_negative, 0) << lane;
+            ASSERT_EQ(o.is_same, 1) << lane;
+            ASSERT_EQ(o.is_not_same, 0) << lane;
+            ASSERT_EQ(o.any, 1) << lane;
+            ASSERT_EQ(o.none, 0) << lane;
+            ASSERT_EQ(o.all, 1) << lane;
+            ASSERT_EQ(o.not_all, 0) << lane;
+        }
+    }
+}
+
+// A NaN has its own bits only; without a mask they are of the lanes that are on.
+__global__ void match_numbers(unsigned long long* out, const float* in) {
+    const unsigned lane = threadIdx.x;
+    if (lane >= 8) {
+        int is_same = -1;
+        out[lane] = __match_any(in[lane]);
+        out[lane] |= __match_all(1, &is_same) == ~0xffull && is_same == 1 ? 0 : 1;
+    }
+}
+
+TEST(lanes, match_numbers) {
+    std::vector<float> in(64, 1.0f);
+    in[20] = 0.0f;
+    in[21] = -0.0f;
+    in[30] = in[31] = std::numeric_limits<float>::quiet_NaN();
+    const buffer<float> from(in);
+    const buffer<unsigned long long> to(std::vector<unsigned long long>(64));
+    match_numbers<<<1, 64>>>(to.data(), from.data());
+    const std::vector<unsigned long long> out = to.to_host();
+    EXPECT_EQ(out[0], 0);
+    EXPECT_EQ(out[20], 3ull << 20);
+    EXPECT_EQ(out[21], 3ull << 20);
+    EXPECT_EQ(out[30], 3ull << 30);
+    EXPECT_EQ(out[8], ~0xffull & ~(3ull << 20) & ~(3ull << 30));
+}
+
+template <class T>
+struct reductions {
+    T sum, smallest, largest, all_ones, some_ones, odd_ones;
+};
+
+template <class T>
+__device__ reductions<T> reduce(unsigned long long mask, T value) {
+    reductions<T> r = {__reduce_add_sync(mask, value), __reduce_min_sync(mask, value),
+                       __reduce_max_sync(mask, value), 0, 0, 0};
+    if constexpr (std::is_integral_v<T>) {
+        r.all_ones = __reduce_and_sync(mask, value);
+        r.some_ones = __reduce_or_sync(mask, value);
+        r.odd_ones = __reduce_xor_sync(mask, value);
+    }
+    return r;
+}
+
+// By all lanes, then lanes 0, 3, 6, ... and the others together, then 40 of them.
+template <class T>
+__global__ void reduce_masks(reductions<T>* out, const T* in) {
+    const unsigned lane = threadIdx.x;
+    out[lane] = reduce(~0ull, in[lane]);
+    constexpr unsigned long long thirds = 0x9249249249249249ull;
+    out[64 + lane] = reduce(lane % 3 == 0 ? thirds : ~thirds, in[lane]);
+    if (lane < 40) {
+        out[128 + lane] = reduce(__activemask(), in[lane]);
+    }
+}
+
+template <class T>
+class reduction : public testing::Test {};
+using reduced = testing::Types<int, unsigned, long long, unsigned long long, float, double>;
+TYPED_TEST_SUITE(reduction, reduced);
+
+TYPED_TEST(reduction, follows_its_definition) {
+    using T = TypeParam;
+    std::vector<T> in;
+    for (int lane = 0; lane < 64; ++lane) {
+        const int n = lane * 29 % 64;
+        in.push_back(static_cast<T>(std::is_signed_v<T> ? n - 20 : n + 3));
+        in.back() *= static_cast<T>(sizeof(T) == 8 ? 4294967297.0 : 1.0);
+    }
+    const buffer<T> from(in);
+    const buffer<reductions<T>> to(std::vector<reductions<T>>(192));
+    reduce_masks<T><<<1, 64>>>(to.data(), from.data());
+    const std::vector<reductions<T>> out = to.to_host();
+    for (std::size_t i = 0; i < 168; ++i) {
+        const std::size_t lane = i % 64;
+        reductions<T> expected = {};
+        bool is_first = true;
+        for (std::size_t other = 0; other < (i < 128 ? 64 : 40); ++other) {
+            if (i / 64 == 1 && (other % 3 == 0) != (lane % 3 == 0)) {
+                continue;
+            }
+            const T x = in[other];
+            expected.sum += x;
+            expected.smallest = is_first ? x : std::min(expected.smallest, x);
+            expected.largest = is_first ? x : std::max(expected.largest, x);
+            if constexpr (std::is_integral_v<T>) {
+                expected.all_ones = is_first ? x : expected.all_ones & x;
+                expected.some_ones |= x;
+                expected.odd_ones ^= x;
+            }
+            is_first = false;
+        }
+        ASSERT_EQ(out[i].sum, expected.sum) << i;
+        ASSERT_EQ(out[i].smallest, expected.smallest) << i;
+        ASSERT_EQ(out[i].largest, expected.largest) << i;
+        ASSERT_EQ(out[i].all_ones, expected.all_ones) << i;
+        ASSERT_EQ(out[i].some_ones, expected.some_ones) << i;
+        ASSERT_EQ(out[i].odd_ones, expected.odd_ones) << i;
+    }
+}
+
 struct counts {
     int ones, ones_of_64, leading, leading_of_64, first, first_of_64;
 };
@@ -457,6 +628,65 @@ TEST(runtime, properties) {
     expect(properties.maxGridSize[0], hipDeviceAttributeMaxGridDimX);
     expect(properties.memoryClockRate, hipDeviceAttributeMemoryClockRate);
     EXPECT_EQ(hipGetDeviceProperties(&properties, 77), hipErrorInvalidDevice);
+}
+
+// Each group adds what all groups wrote in the same round, and writes for the next one.
+__global__ void sum_of_all_groups(unsigned* written, unsigned* sums, unsigned rounds) {
+    const auto grid = cooperative_groups::this_grid();
+    const unsigned groups = grid.group_dim().x * grid.group_dim().y;
+    const unsigned group = grid.thread_rank() / (grid.size() / groups);
+    for (unsigned round = 0; round < rounds; ++round) {
+        if (threadIdx.x == 0 && threadIdx.y == 0) {
+            written[group] = (round + 1) * (group + 1);
+        }
+        grid.sync();
+        if (threadIdx.x == 1 && threadIdx.y == 1) {
+            for (unsigned other = 0; other < groups; ++other) {
+                sums[group] += written[other];
+            }
+        }
+        grid.sync();
+    }
+    if (grid.thread_rank() == grid.num_threads() - 1) {
+        sums[groups] = grid.is_valid() ? grid.num_threads() : 0;
+    }
+}
+
+__global__ void is_cooperative(int* out) {
+    *out = cooperative_groups::this_grid().is_valid() ? 1 : 0;
+}
+
+TEST(runtime, groups_that_wait_for_all) {
+    int is_there = -1;
+    check(hipDeviceGetAttribute(&is_there, hipDeviceAttributeCooperativeLaunch, 0));
+    ASSERT_EQ(is_there, 1);
+    constexpr unsigned groups = 40;
+    unsigned rounds = 3;
+    const buffer<unsigned> written(std::vector<unsigned>(groups, 0));
+    const buffer<unsigned> sums(std::vector<unsigned>(groups + 1, 0));
+    unsigned* p = written.data();
+    unsigned* q = sums.data();
+    void* arguments[] = {&p, &q, &rounds};
+    check(hipLaunchCooperativeKernel(sum_of_all_groups, dim3(8, 5), dim3(48, 4), arguments, 0,
+                                     nullptr));
+    std::vector<unsigned> expected(groups, (1 + 2 + 3) * groups * (groups + 1) / 2);
+    expected.push_back(groups * 48 * 4);
+    EXPECT_EQ(sums.to_host(), expected);
+
+    int units = 0;
+    int of_unit = 0;
+    check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, 0));
+    check(hipOccupancyMaxActiveBlocksPerMultiprocessor(&of_unit, sum_of_all_groups, 192, 0));
+    ASSERT_GT(of_unit, 0);
+    EXPECT_EQ(hipLaunchCooperativeKernel(sum_of_all_groups,
+                                         static_cast<unsigned>(units * of_unit + 1), 192, arguments,
+                                         0, nullptr),
+              hipErrorCooperativeLaunchTooLarge);
+    EXPECT_EQ(hipGetLastError(), hipErrorCooperativeLaunchTooLarge);
+
+    const buffer<int> cooperative({-1});
+    is_cooperative<<<1, 1>>>(cooperative.data());
+    EXPECT_EQ(cooperative.to_host()[0], 0) << "an ordinary launch";
 }
 
 TEST(runtime, streams_and_events) {

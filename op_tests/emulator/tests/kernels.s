@@ -181,6 +181,44 @@ rendezvous_wait:
     s_endpgm
 descriptor rendezvous, 20
 
+// grid_syncs(uint32_t* out, uint32_t last), blocks of 1, a cooperative launch: HIP's grid sync, then
+// out[group] = how many groups have arrived at it. The group with number `last` ends before it.
+kernel grid_syncs
+    s_load_dwordx2 s[8:9], s[0:1], 0x0
+    s_load_dword s14, s[0:1], 0x8
+    s_load_dwordx2 s[10:11], s[0:1], 0x68
+    v_mov_b32_e32 v1, 0
+    v_mov_b32_e32 v2, 1
+    s_waitcnt lgkmcnt(0)
+    s_cmp_eq_u32 s2, s14
+    s_cbranch_scc1 grid_syncs_done
+    s_load_dword s12, s[10:11], 0x28
+    global_atomic_add v3, v1, v2, s[10:11] offset:32 sc0
+    s_waitcnt vmcnt(0) lgkmcnt(0)
+    v_readfirstlane_b32 s13, v3
+    s_and_b32 s5, s13, 0xffff
+    s_add_u32 s5, s5, 1
+    s_cmp_lg_u32 s5, s12
+    s_cbranch_scc1 grid_syncs_wait
+    s_sub_u32 s6, 0x10000, s12
+    v_mov_b32_e32 v2, s6
+    global_atomic_add v1, v2, s[10:11] offset:32
+grid_syncs_wait:
+    s_sleep 1
+    global_load_dword v3, v1, s[10:11] offset:32 sc1
+    s_waitcnt vmcnt(0)
+    v_readfirstlane_b32 s6, v3
+    s_xor_b32 s6, s6, s13
+    s_lshr_b32 s6, s6, 16
+    s_cbranch_scc0 grid_syncs_wait
+    s_lshl_b32 s2, s2, 2
+    v_mov_b32_e32 v1, s2
+    v_mov_b32_e32 v3, s12
+    global_store_dword v1, v3, s[8:9]
+grid_syncs_done:
+    s_endpgm
+descriptor grid_syncs, 272
+
 // An instruction that the targets have and the emulator does not (sparse matrices), 4 bytes in.
 kernel unknown_instruction
     s_nop 0
@@ -473,6 +511,20 @@ amdhsa.kernels:
       - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
       - { .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }
       - { .offset: 16, .size: 4, .value_kind: by_value }
+  - .name: grid_syncs
+    .symbol: grid_syncs.kd
+    .kernarg_segment_size: 272
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 16
+    .max_flat_workgroup_size: 1024
+    .args:
+      - { .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
+      - { .offset: 8, .size: 4, .value_kind: by_value }
+      - { .offset: 104, .size: 8, .value_kind: hidden_multigrid_sync_arg }
   - .name: unknown_instruction
     .symbol: unknown_instruction.kd
     .kernarg_segment_size: 0

@@ -144,7 +144,7 @@ public:
             ASSERT_LT(executed, 100000) << "the instructions do not end";
             step(w(), decoded.at(w().pc));
             ++w().instructions;
-            if (w().status == wave_status::at_barrier) {
+            if (w().status != wave_status::ended) {
                 w().status = wave_status::running;
             }
         }

@@ -785,6 +785,39 @@ TEST(launch_death_test, is_checked) {
     }
 }
 
+// grid_syncs with a group that ends early, or none.
+void run_grid_syncs(const launched& memory, uint32_t groups, uint32_t last, uint32_t checks) {
+    emu::launch_config config{{groups, 1, 1}, {1, 1, 1}, 0};
+    config.is_cooperative = true;
+    config.settings.checks = checks;
+    uint64_t out = memory.address();
+    void* values[] = {&out, &last};
+    emu::launch(device, object(), kernel("grid_syncs"), config,
+                emu::pack_arguments(kernel("grid_syncs"), values));
+}
+
+TEST(launch, has_groups_that_wait_for_all) {
+    constexpr uint32_t groups = 300;
+    const launched memory(groups);
+    run_grid_syncs(memory, groups, ~0u, 0);
+    EXPECT_EQ(memory.out, std::vector<uint32_t>(groups, groups));
+}
+
+TEST(launch_death_test, has_a_group_that_ends_without_a_grid_sync) {
+    const launched memory(8);
+    const std::string which = "opus emulator: grid sync: [1-7] of 8 groups wait, and group ";
+    for (const uint32_t last : {0u, 5u, 7u}) {
+        const std::string number = "\\(" + std::to_string(last) + ", 0, 0\\) has ended without it";
+        EXPECT_EXIT(run_grid_syncs(memory, 8, last, emu::check::barriers),
+                    testing::ExitedWithCode(70),
+                    "^" + which + number + "\n  check       barriers\n  kernel      grid_syncs\n" +
+                        "(.*\n)*  instruction s_sleep 1\n(.*\n)*the end:\n.*\n" +
+                        "  instruction s_endpgm\n");
+        EXPECT_EXIT(run_grid_syncs(memory, 8, last, 0), testing::ExitedWithCode(70),
+                    "^" + which + number + ": the launch cannot go on\n  kernel      grid_syncs\n");
+    }
+}
+
 // Some is said when the launch is over.
 TEST(launch, says_what_a_check_has_counted) {
     const launched memory(3 * 128);

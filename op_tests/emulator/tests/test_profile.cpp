@@ -33,7 +33,7 @@ public:
             const instruction& i = code_->at(w().pc);
             counts.note(w(), i);
             step(w(), i);
-            if (w().status == wave_status::at_barrier) {
+            if (w().status != wave_status::ended) {
                 w().status = wave_status::running;
             }
         }

@@ -187,12 +187,6 @@ std::string version() {
     return std::to_string(number);
 }
 
-std::string cooperative() {
-    int value = -1;
-    EXPECT_EQ(hipDeviceGetAttribute(&value, hipDeviceAttributeCooperativeLaunch, 0), hipSuccess);
-    return std::to_string(value);
-}
-
 std::string code_object_for_xnack() {
     hipModule_t module = nullptr;
     const std::string file =
@@ -252,7 +246,6 @@ const std::map<std::string, std::function<std::string()>> cases = {
     {"`hipGraphAddNode`", [] { return unsupported("hipGraphAddNode"); }},
     {"memory that a pool keeps after `hipFreeAsync`", kept_by_a_pool},
     {"a second device", [] { return name_of(hipSetDevice(1)); }},
-    {"`hipDeviceAttributeCooperativeLaunch`", cooperative},
     {"`hipIpcGetMemHandle`", [] { return unsupported("hipIpcGetMemHandle"); }},
     {"`hipMemAddressReserve`", [] { return unsupported("hipMemAddressReserve"); }},
     {"`hipMallocArray`", [] { return unsupported("hipMallocArray"); }},

@@ -635,7 +635,7 @@ TEST_F(functions, that_tell_of_the_device) {
     EXPECT_EQ(old.ECCEnabled, 1);
     EXPECT_EQ(old.isLargeBar, 1);
     EXPECT_EQ(old.concurrentManagedAccess, 0);
-    EXPECT_EQ(old.cooperativeLaunch, 0);
+    EXPECT_EQ(old.cooperativeLaunch, 1);
 }
 
 template <class T>

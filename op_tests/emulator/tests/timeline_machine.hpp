@@ -39,7 +39,7 @@ public:
                 const instruction& i = code_->at(w().pc);
                 group->note(w(), i);
                 step(w(), i);
-                if (w().status == wave_status::at_barrier) {
+                if (w().status != wave_status::ended) {
                     w().status = wave_status::running;
                 }
             }

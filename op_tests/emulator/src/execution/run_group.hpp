@@ -35,6 +35,9 @@ template <class Observer>
 uint64_t run_wave(wave& w, program& code, uint64_t limit, Observer&& seen_by) {
     const uint64_t quantum = std::min(wave_quantum, limit - w.instructions);
     uint64_t executed = 0;
+    if (w.status == wave_status::asleep) {
+        w.status = wave_status::running;
+    }
     while (executed < quantum && w.status == wave_status::running) {
         step(w, code.at(w.pc), seen_by);
         ++executed;
@@ -47,13 +50,10 @@ uint64_t run_wave(wave& w, program& code, uint64_t limit, Observer&& seen_by) {
 }
 
 // A wave that has ended no longer counts for the barrier (ISA guide, S_BARRIER).
-// @post all waves at the barrier are running again if no wave was running
+// @pre no wave is running or asleep
+// @post all waves at the barrier are running again
 template <class Observer>
 void release_barrier(workgroup& group, Observer&& seen_by) {
-    const auto runs = [](const wave& w) { return w.status == wave_status::running; };
-    if (std::ranges::any_of(group.waves, runs)) {
-        return;
-    }
     seen_by.no_wave_runs(group);
     for (wave& w : group.waves) {
         w.counters.pass_barrier();
@@ -64,13 +64,15 @@ void release_barrier(workgroup& group, Observer&& seen_by) {
     seen_by.passes_barrier(group);
 }
 
-// Until all waves have ended or the group's quantum is over. `executed` is the number of
-// instructions.
+// Until all waves have ended, those that could go on sleep, or the group's quantum is over.
+// `executed` is the number of instructions.
 template <class Observer>
 group_progress run_group(workgroup& group, uint64_t limit, Observer&& seen_by, uint64_t& executed,
                          uint64_t quantum = group_quantum) {
     executed = 0;
-    const auto ended = [](const wave& w) { return w.status == wave_status::ended; };
+    const auto any = [&](wave_status status) {
+        return std::ranges::find(group.waves, status, &wave::status) != group.waves.end();
+    };
     while (executed < quantum) {
         for (wave& w : group.waves) {
             executed += run_wave(w, *group.code, limit, seen_by.of(w));
@@ -78,7 +80,13 @@ group_progress run_group(workgroup& group, uint64_t limit, Observer&& seen_by, u
                 group.hostcall->serve();
             }
         }
-        if (std::ranges::all_of(group.waves, ended)) {
+        if (any(wave_status::running)) {
+            continue;
+        }
+        if (any(wave_status::asleep)) {
+            return group_progress::preempted;
+        }
+        if (!any(wave_status::at_barrier)) {
             seen_by.ends(group);
             return group_progress::finished;
         }

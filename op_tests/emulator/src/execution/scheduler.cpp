@@ -65,6 +65,9 @@ std::string describe_loop(wave& w, program& code) {
             loads.emplace(w.pc, load);
         }
         step(w, i);
+        if (w.status == wave_status::asleep) {
+            w.status = wave_status::running;
+        }
     }
     const std::string source = code.source_of_user(last);
     std::string text = "\n  loop        " + offset_of(w, first) + " to " + offset_of(w, last) +
@@ -125,8 +128,14 @@ public:
             }
             ranges = group->ranges;
             if (how_far == group_progress::preempted) {
+                if (work_.note_preemption) {
+                    work_.note_preemption(*group);
+                }
                 resident.push_back(std::move(group));
             } else {
+                if (work_.note_end) {
+                    work_.note_end(*group);
+                }
                 done_.fetch_add(1, std::memory_order_relaxed);
                 finished = std::move(group);
             }

@@ -41,6 +41,9 @@ struct dispatch {
     // Becomes true when a wave has trapped (workgroup::trapped): no group is executed any more, and the
     // others stop where they are. nullptr if it cannot.
     const std::atomic<bool>* trapped = nullptr;
+    // If they are set: a group has ended, or makes room for others. Called by several threads.
+    std::function<void(const workgroup&)> note_end;
+    std::function<void(const workgroup&)> note_preemption;
     // Makes a runner, by the thread that it is for. Without it nobody looks.
     std::function<std::unique_ptr<group_runner>()> make_runner;
     const std::string* name = nullptr;  // for the progress line; nullptr shows none
@@ -52,8 +55,8 @@ unsigned worker_count();
 
 // Executes all groups of the dispatch and returns the number of instructions executed, counted
 // per wave. Groups start in order of their id, x fastest. The waves of a group run in turn on one
-// thread. A group that doesn't finish within its quantum makes room for the next one, so that
-// groups may wait for each other.
+// thread. A group that sleeps or doesn't finish within its quantum makes room for the next one, so
+// that groups may wait for each other.
 uint64_t run(const dispatch& work);
 
 }  // namespace emu

@@ -406,6 +406,10 @@ void end_program(wave& w, const instruction&) {
     w.status = wave_status::ended;
 }
 
+void sleep(wave& w, const instruction&) {
+    w.status = wave_status::asleep;
+}
+
 void barrier(wave& w, const instruction& i) {
     if (w.seen_by != nullptr) {
         w.seen_by->arrive(w, i);
@@ -680,7 +684,7 @@ constexpr instruction_row rows[] = {
     {"s_barrier", barrier},
     {"s_waitcnt", wait_count},
     {"s_nop", nothing},
-    {"s_sleep", nothing},
+    {"s_sleep", sleep},
     {"s_setprio", setprio},
     {"s_wakeup", nothing},
     {"s_icache_inv", nothing},

@@ -12,6 +12,7 @@
 
 #include "checks/checks.hpp"
 #include "execution/scheduler.hpp"
+#include "launch/grid_sync.hpp"
 #include "launch/needs.hpp"
 #include "launch/observers.hpp"
 #include "launch/occupancy.hpp"
@@ -89,8 +90,7 @@ struct hidden_argument {
     uint64_t value;
 };
 
-// The arguments that are not listed are null here: multigrid_sync_arg, heap_v1, default_queue,
-// completion_action.
+// The arguments that are not listed are null here: heap_v1, default_queue, completion_action.
 std::vector<hidden_argument> hidden_arguments(const launch_config& c,
                                               const impl::launch_memory& memory) {
     const uint32_t dimensions = c.groups[2] * c.threads[2] > 1   ? 3
@@ -113,6 +113,7 @@ std::vector<hidden_argument> hidden_arguments(const launch_config& c,
         {"hidden_grid_dims", 64, 2, dimensions},
         {"hidden_printf_buffer", 72, 8, memory.printf_buffer},
         {"hidden_hostcall_buffer", 80, 8, memory.hostcall_buffer},
+        {"hidden_multigrid_sync_arg", 88, 8, memory.grid_sync},
         {"hidden_dynamic_lds_size", 120, 4, c.dynamic_lds},
         {"hidden_private_base", 192, 4, high(private_aperture)},
         {"hidden_shared_base", 196, 4, high(shared_aperture)},
@@ -449,6 +450,15 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     if (hostcall != nullptr) {
         memory.hostcall_buffer = hostcall->buffer_address();
     }
+    const std::unique_ptr<launch_timeline> timeline = make_timeline(device, kernel, config);
+    const uint64_t groups =
+        std::min(uint64_t{config.groups[0]} * config.groups[1] * config.groups[2],
+                 timeline == nullptr ? ~uint64_t{0} : timeline->groups_to_execute());
+    std::optional<grid_sync> sync;
+    if (config.is_cooperative) {
+        sync.emplace(groups);
+        memory.grid_sync = sync->address();
+    }
     const auto segment = impl::kernarg_segment(kernel, config, explicit_arguments, memory);
     read_only_block kernarg(segment.size());
     kernarg.assign(segment);
@@ -457,7 +467,6 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     memory.kernarg = kernarg.address();
     memory.packet = packet.address();
 
-    const std::unique_ptr<launch_timeline> timeline = make_timeline(device, kernel, config);
     const auto per_unit = static_cast<uint32_t>(std::max<uint64_t>(
         1, limits_per_unit(device, kernel, group_threads(config), config.dynamic_lds).groups()));
     launch_checks checks(config.settings.checks, config.groups,
@@ -474,6 +483,11 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     dispatch work;
     work.groups = config.groups;
     work.trapped = &trapped;
+    work.first_groups = groups;
+    if (sync) {
+        work.note_end = [&](const workgroup& group) { sync->note_end(group); };
+        work.note_preemption = [&](const workgroup& group) { sync->note_preemption(group); };
+    }
     work.make_group = [&](std::array<uint32_t, 3> id, std::unique_ptr<workgroup> finished) {
         std::unique_ptr<group_observer> seen_before =
             finished == nullptr ? nullptr : std::move(finished->seen_by);
@@ -501,9 +515,6 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     };
     work.max_resident = groups_in_progress(device, kernel, config);
     work.instruction_limit = config.settings.instruction_limit;
-    if (timeline != nullptr) {
-        work.first_groups = timeline->groups_to_execute();
-    }
 
     profile_counts profile;
     const bool has_profile = wants_profile(config.settings, kernel.name);

@@ -23,6 +23,7 @@ struct launch_config {
     uint64_t dynamic_lds = 0;                  // bytes
     launch_settings settings{};
     uint32_t stack = default_stack;  // beyond the fixed scratch, for calls without bound
+    bool is_cooperative = false;     // groups may wait for all groups by HIP's grid sync
 };
 
 enum class launch_error : uint8_t {
@@ -69,6 +70,7 @@ struct launch_memory {
     uint64_t queue = 0;
     uint64_t printf_buffer = 0;    // 0: the kernel does not take it
     uint64_t hostcall_buffer = 0;  // the same
+    uint64_t grid_sync = 0;        // 0: the launch is not cooperative
 };
 
 std::vector<std::byte> kernarg_segment(const kernel_info& kernel, const launch_config& config,

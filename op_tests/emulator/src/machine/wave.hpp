@@ -50,6 +50,7 @@ enum class check_mode : uint8_t {
 
 enum class wave_status {
     running,
+    asleep,      // s_sleep was executed; the scheduler lets others run first
     at_barrier,  // s_barrier was executed; the scheduler resumes all waves of the group together
     ended,       // s_endpgm was executed
 };

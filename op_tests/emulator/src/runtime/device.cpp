@@ -27,6 +27,7 @@ bool attribute_of(const device_info& d, hipDeviceAttribute_t attribute, int& val
     switch (attribute) {
         case hipDeviceAttributeEccEnabled:
         case hipDeviceAttributeCanMapHostMemory:
+        case hipDeviceAttributeCooperativeLaunch:
         case hipDeviceAttributeUnifiedAddressing:
         case hipDeviceAttributeManagedMemory:
         case hipDeviceAttributeStreamPrioritiesSupported:
@@ -156,6 +157,7 @@ hipDeviceProp_tR0600 properties_of(const device_info& d) {
     p.unifiedAddressing = 1;
     p.isLargeBar = 1;
     p.managedMemory = 1;
+    p.cooperativeLaunch = 1;
     p.streamPrioritiesSupported = 1;
     p.host_interoperability[0] = 1;  // hostRegisterSupported
     p.host_interoperability[4] = 1;  // memoryPoolsSupported

@@ -245,9 +245,10 @@ hipError_t prepare(const found_kernel& found, const void* function, const launch
 
 hipError_t launch_registered(const void* function, dim3 grid, dim3 block, void** values,
                              size_t dynamic_lds, hipStream_t stream,
-                             const launch_words& words = of_runtime) {
+                             const launch_words& words = of_runtime, bool is_cooperative = false) {
     run_kernel launch;
-    const launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
+    launch_config config{to_array(grid), to_array(block), dynamic_lds, read_settings()};
+    config.is_cooperative = is_cooperative;
     const hipError_t error =
         prepare(kernel_of_either(function), function, config, words, values, nullptr, launch);
     return error == hipSuccess ? submit(stream, std::move(launch)) : error;
@@ -290,7 +291,7 @@ hipError_t launch_cooperative(const void* function, dim3 grid, dim3 block, void*
     const launch_config config{to_array(grid), to_array(block), dynamic_lds, {}};
     const hipError_t error = check_room(kernel_of_either(function), config);
     return error == hipSuccess ? launch_registered(function, grid, block, values, dynamic_lds,
-                                                   stream, of_cooperative)
+                                                   stream, of_cooperative, true)
                                : error;
 }
 
@@ -489,8 +490,9 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             unsigned block_y, unsigned block_z,
                                             unsigned dynamic_lds, hipStream_t stream,
                                             void** values) {
-    const launch_config config{
+    launch_config config{
         {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_lds, read_settings()};
+    config.is_cooperative = true;
     const hipError_t error = check_room(kernel_of(function), config);
     return returned(
         error == hipSuccess ? launch_of_module(function, config, stream, values, nullptr) : error);
@@ -502,9 +504,12 @@ hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* funct
     if (const hipError_t error = read_attributes(config, is_cooperative); error != hipSuccess) {
         return returned(error);
     }
-    return returned((is_cooperative ? launch_cooperative : launch_registered)(
-        function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-        config->stream));
+    const auto launch = [&](auto how) {
+        return how(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                   config->stream);
+    };
+    return returned(is_cooperative ? launch(launch_cooperative)
+                                   : launch([](auto... x) { return launch_registered(x...); }));
 }
 
 hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t function,
@@ -513,8 +518,9 @@ hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f
     if (const hipError_t error = read_attributes(config, is_cooperative); error != hipSuccess) {
         return returned(error);
     }
-    const launch_config sizes{to_array(config->gridDim), to_array(config->blockDim),
-                              config->sharedMemBytes, read_settings()};
+    launch_config sizes{to_array(config->gridDim), to_array(config->blockDim),
+                        config->sharedMemBytes, read_settings()};
+    sizes.is_cooperative = is_cooperative;
     const hipError_t error = is_cooperative ? check_room(kernel_of(function), sizes) : hipSuccess;
     return returned(error == hipSuccess
                         ? launch_of_module(function, sizes, config->hStream, values, extra)

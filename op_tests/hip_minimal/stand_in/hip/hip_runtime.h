@@ -51,6 +51,18 @@ static inline __device__ float expf(float) {
 static inline __device__ int __shfl(int, int, int = warpSize) {
     return -2;
 }
+template <typename Mask, typename T>
+static inline __device__ T __shfl_sync(Mask, T, int, int = warpSize) {
+    return -3;
+}
+template <typename Mask>
+static inline __device__ int __reduce_add_sync(Mask, int) {
+    return -4;
+}
+template <typename Mask>
+static inline __device__ int __any_sync(Mask, int) {
+    return -5;
+}
 static inline __device__ unsigned atomicAdd(unsigned*, unsigned) {
     return 0;
 }
