@@ -27,6 +27,7 @@
 
 #include <type_traits>
 
+#include "isa/instruction.hpp"
 #include "machine/observer.hpp"
 #include "machine/report.hpp"
 #include "machine/settings.hpp"
@@ -38,7 +39,21 @@ struct any_check {
     struct nothing {};
     using of_group = nothing;
     using of_launch = nothing;
+    static void start(const wave&) {}
+    static void each(const wave&, const instruction&) {}
+    static void look(const wave&, const instruction&) {}
+    static bool watches() { return false; }
+    static void lds(const lds_access&) {}
+    static void memory(const memory_access&) {}
+    static void wait(const wave&) {}
+    static void arrive(const wave&, const instruction&) {}
+    static void branch(const wave&) {}
 };
+// Whether the instruction may use other registers than its text names (ISA guide 6.6, s_movrel).
+inline bool may_index_registers(const wave& w, const instruction& i) {
+    return (w.mode & mode_bit::gpr_idx_en) != 0 || i.is(kind::movrels | kind::movreld);
+}
+
 template <class Check>
 constexpr bool knows_group = !std::is_same_v<typename Check::of_group, any_check::nothing>;
 template <class Check>

@@ -85,28 +85,20 @@ wave_checks::wave_checks(const wave& w) {
     });
 }
 
-// What a memory instruction or a barrier gives a check to watch for is seen when the next instruction
-// is looked at: until then one of them may watch.
+// What a memory instruction gives a check to watch for is seen when the next instruction is looked at:
+// until then one of them may watch.
 void wave_checks::note_watching(const wave& w) {
     watches_ = false;
-    for_each(w, [&](auto& check) {
-        if constexpr (requires { check.watches(); }) {
-            watches_ |= check.watches();
-        }
-    });
+    for_each(w, [&](auto& check) { watches_ |= check.watches(); });
 }
 
 bool wave_checks::look(wave& w, const instruction& i) {
+    bool watches = i.queue != memory_queue::none;
     for_each(w, [&](auto& check) {
-        if constexpr (requires { check.look(w, i); }) {
-            check.look(w, i);
-        }
+        check.look(w, i);
+        watches |= check.watches();
     });
-    if (i.queue == memory_queue::none) {
-        note_watching(w);
-    } else {
-        watches_ = true;
-    }
+    watches_ = watches;
     return has_after_;
 }
 
@@ -119,19 +111,11 @@ void wave_checks::after(wave& w, const instruction& i) {
 }
 
 void wave_checks::lds(const lds_access& a) {
-    for_each(a.w, [&](auto& check) {
-        if constexpr (requires { check.lds(a); }) {
-            check.lds(a);
-        }
-    });
+    for_each(a.w, [&](auto& check) { check.lds(a); });
 }
 
 void wave_checks::memory(const memory_access& a) {
-    for_each(a.w, [&](auto& check) {
-        if constexpr (requires { check.memory(a); }) {
-            check.memory(a);
-        }
-    });
+    for_each(a.w, [&](auto& check) { check.memory(a); });
 }
 
 void wave_checks::buffer_range(const wave& w, const instruction& i, uint64_t on, uint64_t outside) {
@@ -152,29 +136,16 @@ void wave_checks::source_lane(const wave& w, const instruction& i, uint32_t reg,
 }
 
 void wave_checks::wait(wave& w) {
-    for_each(w, [&](auto& check) {
-        if constexpr (requires { check.wait(w); }) {
-            check.wait(w);
-        }
-    });
+    for_each(w, [&](auto& check) { check.wait(w); });
     note_watching(w);
 }
 
 void wave_checks::arrive(wave& w, const instruction& i) {
-    for_each(w, [&](auto& check) {
-        if constexpr (requires { check.arrive(w, i); }) {
-            check.arrive(w, i);
-        }
-    });
-    watches_ = true;
+    for_each(w, [&](auto& check) { check.arrive(w, i); });
 }
 
 void wave_checks::branch(wave& w) {
-    for_each(w, [&](auto& check) {
-        if constexpr (requires { check.branch(w); }) {
-            check.branch(w);
-        }
-    });
+    for_each(w, [&](auto& check) { check.branch(w); });
 }
 
 // ---- groups ----
@@ -209,9 +180,7 @@ group_checks::group_checks(workgroup& group, launch_checks& launch, group_checks
                 }
                 check.group = known.get();
             }
-            if constexpr (requires { check.start(w); }) {
-                check.start(w);
-            }
+            check.start(w);
         });
     }
 }

@@ -60,11 +60,7 @@ public:
 
     // As `nobody` (execution/step.hpp).
     bool before(wave& w, const instruction& i) {
-        for_each(w, [&](auto& check) {
-            if constexpr (requires { check.each(w, i); }) {
-                check.each(w, i);
-            }
-        });
+        for_each(w, [&](auto& check) { check.each(w, i); });
         if (i.queue == memory_queue::none && !watches_) [[likely]] {
             return false;
         }

@@ -50,8 +50,34 @@ bool hazards_check::has_stored(const hazard_row& row, uint32_t between) const {
            before_->control == wave_control::wait && vmcnt_of(before_->simm16()) == 0;
 }
 
+// What `second` needs behind `first`, of which no register is indexed.
+uint32_t hazards_check::states_needed(const instruction& first, const instruction& second) const {
+    uint64_t& known = group->pairs[(first.number * 37 + second.number) % group->pairs.size()];
+    const uint64_t pair = uint64_t{first.number} << 36 | uint64_t{second.number + 1} << 8;
+    if (known >> 8 == pair >> 8) [[likely]] {
+        return static_cast<uint32_t>(known & 0xff);
+    }
+    uint32_t states = 0;
+    for (const hazard_use& a : first.hazards.firsts) {
+        for (const hazard_use& b : second.hazards.seconds) {
+            const hazard_operand writer{first, a, {a.first, a.count}};
+            const hazard_operand user{second, b, {b.first, b.count}};
+            if ((a.concerned & b.kinds) == 0 ||
+                (a.count != 0 && !writer.range.overlaps(user.range))) {
+                continue;
+            }
+            while (const hazard_row* row = broken_row(writer, user, states, false)) {
+                states = states_of(*row, first);
+            }
+        }
+    }
+    known = pair | states;
+    return states;
+}
+
 void hazards_check::check_registers(const wave& w, const instruction& i) const {
     const hazard_plan& second = i.hazards;
+    const bool may_index = may_index_registers(w, i);
     const auto group = static_cast<size_t>(second.group);
     for (uint32_t n = 1; n <= recent_.size(); ++n) {
         const entry& before = recent_[(next_ - n) % recent_.size()];
@@ -61,6 +87,9 @@ void hazards_check::check_registers(const wave& w, const instruction& i) const {
         }
         const hazard_plan& first = before.by->hazards;
         if ((first.concerned & second.second_kinds) == 0 || first.reach[group] <= between) {
+            continue;
+        }
+        if (!may_index && before.index == 0 && states_needed(*before.by, i) <= between) [[likely]] {
             continue;
         }
         for (const hazard_use& a : first.firsts) {

@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "checks/check.hpp"
 #include "isa/hazards.hpp"
@@ -22,13 +24,27 @@ public:
     static constexpr check_switch switches[] = {{"hazards", check::hazards, turned_on::by_default}};
     static constexpr uint32_t bits = check::hazards;
 
+    // Wait states between two instructions of the program, of pairs that were looked at.
+    struct of_group {
+        of_group(const workgroup&, of_group* finished)
+            : pairs(finished == nullptr ? std::vector<uint64_t>(1024)
+                                        : std::move(finished->pairs)) {}
+        std::vector<uint64_t> pairs;  // 28 bits of each one's number, then the states
+    };
+    of_group* group = nullptr;
+
     void each(const wave& w, const instruction& i) {
         const hazard_plan& plan = i.hazards;
-        if (remaining_[static_cast<size_t>(plan.group)] != 0) [[unlikely]] {
+        // By a shift: an element by its index would come through memory.
+        const uint64_t remaining = std::bit_cast<uint64_t>(remaining_);
+        if ((remaining >> 8 * static_cast<size_t>(plan.group) & 0xff) != 0) [[unlikely]] {
             check_registers(w, i);
         }
         before_ = &i;
         states_ += plan.states;
+        if ((remaining | std::bit_cast<uint64_t>(plan.reach)) == 0) {
+            return;
+        }
         const hazard_counts passed = plan.states;
         remaining_ = __builtin_elementwise_max(__builtin_elementwise_sub_sat(remaining_, passed),
                                                plan.reach);
@@ -64,6 +80,7 @@ private:
                         const register_range& used) const;
 
     bool has_stored(const hazard_row& row, uint32_t between) const;
+    uint32_t states_needed(const instruction& first, const instruction& second) const;
 
     const instruction* before_ = nullptr;
     hazard_counts remaining_ = 0;

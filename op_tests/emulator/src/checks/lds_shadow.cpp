@@ -15,13 +15,33 @@ namespace {
 
 constexpr uint32_t block_bytes = 16;
 
+// Replaces the numbers at the beginning that are `before`; returns how many.
+uint32_t replace(uint32_t* numbers, uint32_t count, uint32_t before, uint32_t after) {
+    constexpr uint32_t many = 8;
+    uint32_t n = 0;
+    for (; count - n >= many; n += many) {
+        uint32_t differences = 0;
+        for (uint32_t k = 0; k < many; ++k) {  // a loop for the vectorizer: no early end
+            differences |= numbers[n + k] ^ before;
+        }
+        if (differences != 0) {
+            break;
+        }
+        std::fill_n(numbers + n, many, after);
+    }
+    for (; n < count && numbers[n] == before; ++n) {
+        numbers[n] = after;
+    }
+    return n;
+}
+
 std::string verb(lds_use use) {
     return use == lds_use::read ? "reads" : use == lds_use::write ? "writes" : "updates";
 }
 
-// The lanes behind the access's may use the bytes behind its own.
-uint32_t lane_of(const auto& a, uint32_t byte) {
-    return static_cast<uint32_t>(a.lane) + (byte - a.address) / a.bytes;
+// The lanes behind the visit's may use the bytes behind its own.
+uint32_t lane_of(const auto& v, uint32_t byte) {
+    return static_cast<uint32_t>(v.lane) + (byte - v.address) / v.bytes;
 }
 
 // Between what two lanes write: whole dwords.
@@ -33,8 +53,8 @@ std::string at_byte(const wave& w, uint32_t lane, uint32_t byte) {
     return "lane " + std::to_string(lane) + ": " + name_of_lds_byte(*w.group, byte);
 }
 
-std::string at_byte(const auto& a, uint32_t byte) {
-    return at_byte(a.w, lane_of(a, byte), byte);
+std::string at_byte(const auto& v, uint32_t byte) {
+    return at_byte(v.w, lane_of(v, byte), byte);
 }
 
 // The dword of LDS in which the byte is.
@@ -45,161 +65,208 @@ uint32_t dword_at(const workgroup& group, uint32_t byte) {
     return value;
 }
 
-// What of the access's own value lies in that dword; what is in LDS where it writes less.
-uint32_t new_dword_at(const auto& a, uint32_t byte) {
-    uint32_t value = dword_at(*a.w.group, byte);
+// What of the visit's own value lies in that dword; what is in LDS where it writes less.
+uint32_t new_dword_at(const auto& v, uint32_t byte) {
+    uint32_t value = dword_at(*v.w.group, byte);
     auto* bytes = reinterpret_cast<std::byte*>(&value);
     for (uint32_t n = 0; n < 4; ++n) {
-        const uint32_t from = byte / 4 * 4 + n - a.address;
-        // Lanes behind the access's have their values behind its own, in whole dwords.
-        const size_t lane = from / a.bytes;
-        if (byte / 4 * 4 + n >= a.address && lane == (byte - a.address) / a.bytes) {
-            bytes[n] = a.value[lane * value_stride(a.bytes) + from % a.bytes];
+        const uint32_t from = byte / 4 * 4 + n - v.address;
+        // Lanes behind the visit's have their values behind its own, in whole dwords.
+        const size_t lane = from / v.bytes;
+        if (byte / 4 * 4 + n >= v.address && lane == (byte - v.address) / v.bytes) {
+            bytes[n] = v.value[lane * value_stride(v.bytes) + from % v.bytes];
         }
     }
     return value;
+}
+
+// Calls f(first, count) for runs of lanes whose bytes follow each other.
+template <class F>
+void for_each_run(const lds_access& a, F&& f) {
+    using lanes = uint32_t __attribute__((ext_vector_type(lane_count)));
+    using flags = bool __attribute__((ext_vector_type(lane_count)));
+    lanes own;
+    lanes before{};
+    std::memcpy(&own, a.address, sizeof own);
+    std::memcpy(reinterpret_cast<uint32_t*>(&before) + 1, a.address,
+                sizeof own - sizeof *a.address);
+    const auto follows =
+        std::bit_cast<uint64_t>(__builtin_convertvector(own == before + a.bytes, flags));
+    const uint64_t followers = a.lanes & a.lanes << 1 & follows;
+    for (uint64_t left = a.lanes & ~followers; left != 0; left &= left - 1) {
+        const int first = std::countr_zero(left);
+        f(first, 1 + std::countr_one(followers >> first >> 1));
+    }
 }
 
 }  // namespace
 
 lds_shadow::lds_shadow(const workgroup& group, lds_shadow* finished) {
     if (finished != nullptr) {
-        states_ = std::move(finished->states_);
+        cells_ = std::move(finished->cells_);
         blocks_ = std::move(finished->blocks_);
     }
-    const size_t blocks = (group.lds.size() + block_bytes - 1) / block_bytes;
-    states_.assign(blocks, block_state::whole);
-    blocks_.assign(blocks, {});
+    cells_.assign(unused + 1, {});
+    cells_[no_cell].write.number = ~uint32_t{0};
+    blocks_.assign((group.lds.size() + block_bytes - 1) / block_bytes, unused);
+    limit_cells();
 }
 
-lds_shadow::visit lds_shadow::visit_of(const wave& w, const instruction& i, lds_use use) {
-    visit v;
-    v.own.number = w.counters.issued(i.queue);
-    v.own.instruction = i.number;
-    v.own.wave = static_cast<uint32_t>(w.index_in_group);
-    v.own.queue = static_cast<uint32_t>(i.queue);
-    v.own.is_atomic = use == lds_use::atomic;
-    v.use = use;
-    v.reports_uninitialized = (w.checks & check::uninitialized_lds) != 0;
-    v.loads_completed = w.counters.completed(memory_queue::vector);
-    // What is in no cell: nothing is known yet.
-    v.before.write.number = ~uint32_t{0};
-    v.after = v.before;
+// To so few that they stay in the host's first cache, and so many that it seldom takes time to forget.
+void lds_shadow::limit_cells() {
+    max_cells_ = 256 + blocks_.size() / 4 + 2 * cells_.size();
+}
+
+lds_shadow::visit lds_shadow::visit_of(const lds_access& a) {
+    visit v{.w = a.w,
+            .i = a.i,
+            .use = a.use,
+            .bytes = a.bytes,
+            .lane = 0,
+            .address = 0,
+            .value = nullptr,
+            .own = {},
+            .reports_uninitialized = (a.w.checks & check::uninitialized_lds) != 0,
+            .loads_completed = a.w.counters.completed(memory_queue::vector)};
+    v.own.number = a.w.counters.issued(a.i.queue);
+    v.own.instruction = a.i.number;
+    v.own.wave = static_cast<uint32_t>(a.w.index_in_group);
+    v.own.queue = static_cast<uint32_t>(a.i.queue);
+    v.own.is_atomic = a.use == lds_use::atomic;
     return v;
 }
 
 // ---- which cells ----
 
-// The block's bytes as cells of 4.
-void lds_shadow::split_block(uint32_t block) {
-    if (dwords_.empty()) {
-        dwords_.resize(4 * blocks_.size());
-        split_index_.resize(dwords_.size());
+// Inline, as entered(): a cell goes through registers then, not in halves through memory.
+[[gnu::always_inline]] inline lds_shadow::cell_number lds_shadow::number_of(const cell& c) {
+    if (cells_.back() != c) {
+        cells_.push_back(c);
     }
-    std::fill_n(dwords_.begin() + 4 * block, 4, blocks_[block]);
-    states_[block] = block_state::dwords;
+    return static_cast<cell_number>(cells_.size() - 1);
 }
 
-// The dword's bytes as cells of their own.
-// @pre its block is split
-std::array<lds_shadow::cell, 4>& lds_shadow::split_dword(uint32_t dword) {
-    uint8_t& state = states_[dword / 4];
-    const auto bit = static_cast<uint8_t>(1u << dword % 4);
-    uint32_t& index = split_index_[dword];
-    if (index == 0) {
-        split_.emplace_back();
-        index = static_cast<uint32_t>(split_.size());
-    }
-    auto& bytes = split_[index - 1];
-    if ((state & bit) == 0) {
-        bytes.fill(dwords_[dword]);
-        state |= bit;
-    }
-    return bytes;
-}
-
-// Enters the access in a cell that is not equal to the last one which this visit has changed.
-// check(c) is called with what it was before if the two may conflict.
-template <class Check>
-[[gnu::noinline]] void lds_shadow::work_out(visit& v, cell& c, Check&& check) const {
-    const cell before = c;
-    if (may_conflict(v, before)) {
-        check(before);
-        enter(v, c);
-        return;
-    }
-    enter(v, c);
-    v.before = before;
-    v.after = c;
-}
-
-template <class Check>
-[[gnu::always_inline]] void lds_shadow::update(visit& v, cell& c, Check&& check) const {
-    if (c == v.before) [[likely]] {
-        c = v.after;
-    } else if (c != v.after) {  // else another lane was here
-        work_out(v, c, check);
-    }
-}
-
-// All bytes of a block.
-template <class Check>
-void lds_shadow::update_block(visit& v, uint32_t block, Check&& check) {
-    const uint32_t address = block * block_bytes;
-    if (states_[block] == block_state::whole) [[likely]] {
-        update(v, blocks_[block], [&](const cell& c) { check(c, address, block_bytes); });
-        return;
-    }
-    update_parts(v, address, block_bytes, check);
-    const cell* dwords = &dwords_[4 * block];
-    if (states_[block] == block_state::dwords && dwords[0] == dwords[1] && dwords[0] == dwords[2] &&
-        dwords[0] == dwords[3]) {
-        blocks_[block] = dwords[0];
-        states_[block] = block_state::whole;
-    }
-}
-
-// Bytes of a block that is split.
-template <class Check>
-void lds_shadow::update_parts(visit& v, uint32_t address, uint32_t bytes, Check&& check) {
-    const uint8_t state = states_[address / block_bytes];
-    const uint32_t end = address + bytes;
-    while (address < end) {
-        const uint32_t dword = address / 4;
-        const bool is_split = (state >> dword % 4 & 1) != 0;
-        if (!is_split && address % 4 == 0 && end - address >= 4) [[likely]] {
-            update(v, dwords_[dword], [&](const cell& c) { check(c, address, 4u); });
-            address += 4;
-            continue;
-        }
-        auto& single = split_dword(dword);
-        for (; address < end && address / 4 == dword; ++address) {
-            update(v, single[address % 4], [&](const cell& c) { check(c, address, 1u); });
-        }
-    }
-}
-
-template <class Check>
-void lds_shadow::update_range(visit& v, uint32_t address, uint32_t bytes, Check&& check) {
-    const uint32_t end = address + bytes;
-    while (address < end) {
-        const uint32_t block = address / block_bytes;
-        const uint32_t in_block = std::min(end, (block + 1) * block_bytes) - address;
-        if (in_block == block_bytes) {
-            update_block(v, block, check);
-        } else {
-            if (states_[block] == block_state::whole) {
-                split_block(block);
+void lds_shadow::forget_unused() {
+    std::vector<cell> kept(cells_.begin(), cells_.begin() + unused + 1);
+    std::vector<cell_number> moved_to(cells_.size(), no_cell);
+    moved_to[unused] = unused;
+    for (auto* numbers : {&blocks_, &dwords_, &bytes_}) {
+        for (cell_number& number : *numbers) {
+            if (number == split) {
+                continue;
             }
-            update_parts(v, address, in_block, check);
+            cell_number& moved = moved_to[number];
+            if (moved == no_cell) {
+                moved = static_cast<cell_number>(kept.size());
+                kept.push_back(cells_[number]);
+            }
+            number = moved;
         }
-        address += in_block;
+    }
+    cells_ = std::move(kept);
+    limit_cells();
+}
+
+// What is in the cell behind the access.
+[[gnu::always_inline]] inline lds_shadow::cell lds_shadow::entered(const visit& v, cell c) {
+    if (v.use != lds_use::read) {
+        c.write = v.own;
+        return c;
+    }
+    auto& [first, second] = c.reads;
+    if (first.wave == v.own.wave || (second.wave != v.own.wave && !is_concurrent(v, first))) {
+        first = v.own;
+    } else if (!is_concurrent(v, second)) {
+        second = v.own;
+    }
+    return c;
+}
+
+// Enters the access in a cell that is neither what the last one was nor what became of it.
+[[gnu::noinline]] void lds_shadow::work_out(visit& v, cell_number& number, uint32_t byte,
+                                            uint32_t bytes) {
+    const cell before = cells_[number];
+    if (before == cells_[v.before] || before == cells_[v.after]) {
+        number = v.after;
+        return;
+    }
+    if (may_conflict(v, before)) {
+        check_cell(v, before, byte, bytes);
+        number = number_of(entered(v, before));
+        return;
+    }
+    v.before = number;
+    v.after = number_of(entered(v, before));
+    number = v.after;
+}
+
+// Of each `Bytes` bytes.
+template <uint32_t Bytes>
+std::vector<lds_shadow::cell_number>& lds_shadow::numbers_of() {
+    return Bytes == block_bytes ? blocks_ : Bytes == 4 ? dwords_ : bytes_;
+}
+
+// A quarter of its bytes then has a cell each, in which is the same.
+template <uint32_t Bytes>
+void lds_shadow::split_cell(uint32_t address) {
+    auto& parts = numbers_of<Bytes / 4>();
+    if (parts.empty()) {
+        parts.resize(blocks_.size() * (block_bytes / (Bytes / 4)), unused);
+    }
+    cell_number& number = numbers_of<Bytes>()[address / Bytes];
+    std::fill_n(parts.begin() + address / Bytes * 4, 4, number);
+    number = split;
+}
+
+// A block has one cell again if the same is known about its dwords.
+void lds_shadow::unite(uint32_t block) {
+    const cell_number* const dwords = &dwords_[block * 4];
+    const auto is_same = [&](cell_number n) {
+        return n == dwords[0] || (n != split && cells_[n] == cells_[dwords[0]]);
+    };
+    if (dwords[0] != split && std::all_of(dwords + 1, dwords + 4, is_same)) {
+        blocks_[block] = dwords[0];
+    }
+}
+
+// The bytes from `address` to `end`, which have cells of `Bytes` bytes or smaller ones.
+template <uint32_t Bytes>
+void lds_shadow::update_range(visit& v, uint32_t address, uint32_t end) {
+    std::vector<cell_number>& numbers = numbers_of<Bytes>();
+    while (address < end) {
+        if (address % Bytes == 0) {
+            address += Bytes * replace(&numbers[address / Bytes], (end - address) / Bytes, v.before,
+                                       v.after);
+            if (address == end) {
+                return;
+            }
+        }
+        cell_number& number = numbers[address / Bytes];
+        const uint32_t next = std::min(end, (address / Bytes + 1) * Bytes);
+        const bool is_whole = next - address == Bytes;
+        if (is_whole && number != split) {
+            if (number != v.after) {  // else another lane was here
+                work_out(v, number, address, Bytes);
+            }
+        } else if constexpr (Bytes > 1) {
+            if (number != split) {
+                split_cell<Bytes>(address);
+            }
+            update_range<Bytes / 4>(v, address, next);
+            if (is_whole && Bytes == block_bytes) {
+                unite(address / Bytes);
+            }
+        }
+        address = next;
     }
 }
 
 // ---- what is reported, and what is noted ----
 
 void lds_shadow::report_unwritten() {
+    if (early_.empty()) [[likely]] {
+        return;
+    }
     for (const early_read& read : std::exchange(early_, {})) {
         report(*read.w, *read.i, check::uninitialized_lds, [&] {
             return at_byte(*read.w, read.lane, read.byte) +
@@ -209,12 +276,12 @@ void lds_shadow::report_unwritten() {
     }
 }
 
-void lds_shadow::note_unwritten(const lane_access& a, uint32_t byte) {
-    const auto is_noted = [&](const early_read& read) { return read.i == &a.i; };
+void lds_shadow::note_unwritten(const visit& v, uint32_t byte) {
+    const auto is_noted = [&](const early_read& read) { return read.i == &v.i; };
     if (std::ranges::none_of(early_, is_noted)) {
-        early_.push_back({&a.w, &a.i, lane_of(a, byte), byte, dword_at(*a.w.group, byte)});
+        early_.push_back({&v.w, &v.i, lane_of(v, byte), byte, dword_at(*v.w.group, byte)});
     }
-    const bool may_be_a_race = a.w.group->waves.size() > 1 && (a.w.checks & check::races) != 0;
+    const bool may_be_a_race = v.w.group->waves.size() > 1 && (v.w.checks & check::races) != 0;
     if (!may_be_a_race) {
         report_unwritten();
     }
@@ -224,18 +291,13 @@ void lds_shadow::ends(const workgroup&) {
     report_unwritten();
 }
 
-void lds_shadow::passes_barrier(const workgroup& group) {
+void lds_shadow::passes_barrier(const workgroup&) {
     report_unwritten();
-    for (size_t n = 0; n < group.waves.size(); ++n) {
-        for (size_t q = 0; q < memory_queue_count; ++q) {
-            ordered_[n][q] = group.waves[n].counters.ordered(static_cast<memory_queue>(q));
-        }
-    }
 }
 
-bool lds_shadow::is_concurrent(const stamp& own, const stamp& s) const {
-    return s.wave != own.wave && s.number > ordered_[s.wave][s.queue] &&
-           !(own.is_atomic && s.is_atomic);
+bool lds_shadow::is_concurrent(const visit& v, const stamp& s) {
+    return s.wave != v.own.wave && !(v.own.is_atomic && s.is_atomic) &&
+           s.number > v.w.group->waves[s.wave].counters.ordered(static_cast<memory_queue>(s.queue));
 }
 
 // A load to LDS that this wave has not waited for. Another load may follow it: they are in order.
@@ -245,29 +307,28 @@ bool lds_shadow::is_own_load(const visit& v, const stamp& s) {
            s.number > v.loads_completed;
 }
 
-bool lds_shadow::may_conflict(const visit& v, const stamp& s) const {
-    return is_own_load(v, s) || is_concurrent(v.own, s);
+bool lds_shadow::may_conflict(const visit& v, const stamp& s) {
+    return is_own_load(v, s) || is_concurrent(v, s);
 }
 
 // False for nearly everything that a correct kernel does.
-bool lds_shadow::may_conflict(const visit& v, const cell& c) const {
+[[gnu::always_inline]] inline bool lds_shadow::may_conflict(const visit& v, const cell& c) {
     if (may_conflict(v, c.write)) {
         return true;
     }
     if (v.use != lds_use::write && c.write.number == 0 && v.reports_uninitialized) {
         return true;
     }
-    return v.use != lds_use::read &&
-           (is_concurrent(v.own, c.reads[0]) || is_concurrent(v.own, c.reads[1]));
+    return v.use != lds_use::read && (is_concurrent(v, c.reads[0]) || is_concurrent(v, c.reads[1]));
 }
 
-void lds_shadow::report_race(const lane_access& a, const stamp& s, uint32_t byte,
+void lds_shadow::report_race(const visit& v, const stamp& s, uint32_t byte,
                              const char* earlier_use) {
     const auto queue = static_cast<memory_queue>(s.queue);
-    const outstanding& memory = a.w.group->waves[s.wave].counters;
+    const outstanding& memory = v.w.group->waves[s.wave].counters;
     const bool passed_barrier = s.number <= memory.issued_before_barrier(queue);
     const bool lacks_wait = passed_barrier || s.number > memory.completed(queue);
-    if ((a.w.checks & (lacks_wait ? check::races | check::waits : check::races)) == 0) {
+    if ((v.w.checks & (lacks_wait ? check::races | check::waits : check::races)) == 0) {
         return;
     }
     const auto message = [&] {
@@ -275,89 +336,73 @@ void lds_shadow::report_race(const lane_access& a, const stamp& s, uint32_t byte
         const std::string why = passed_barrier ? ", and " + other + " had not waited for it (" +
                                                      counter_name(queue) + ") at the barrier"
                                                : " without a barrier between";
-        const std::string value = value_text(dword_at(*a.w.group, byte));
+        const std::string value = value_text(dword_at(*v.w.group, byte));
         const std::string values =
-            a.use == lds_use::write && a.value != nullptr
-                ? " (" + value_text(new_dword_at(a, byte)) + " over " + value + ")"
+            v.use == lds_use::write && v.value != nullptr
+                ? " (" + value_text(new_dword_at(v, byte)) + " over " + value + ")"
                 : " (" + value + ")";
-        return "race: " + at_byte(a, byte) + ": wave " + std::to_string(a.w.index_in_group) + " " +
-               verb(a.use) + " what " + other + " " + earlier_use + why + values;
+        return "race: " + at_byte(v, byte) + ": wave " + std::to_string(v.w.index_in_group) + " " +
+               verb(v.use) + " what " + other + " " + earlier_use + why + values;
     };
-    const bool is_race = (a.w.checks & check::races) != 0;
-    report(a.w, a.i, is_race ? check::races : check::waits, message,
-           {"the other one", &a.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
+    const bool is_race = (v.w.checks & check::races) != 0;
+    report(v.w, v.i, is_race ? check::races : check::waits, message,
+           {"the other one", &v.w.group->code->decoded(s.instruction), static_cast<int>(s.wave)});
 }
 
-void lds_shadow::check_own_load(const lane_access& a, const visit& v, const stamp& s,
-                                uint32_t byte) {
-    if (!is_own_load(v, s) || (a.w.checks & check::waits) == 0) {
+void lds_shadow::check_own_load(const visit& v, const stamp& s, uint32_t byte) {
+    if (!is_own_load(v, s) || (v.w.checks & check::waits) == 0) {
         return;
     }
     const auto message = [&] {
-        return at_byte(a, byte) + (a.use == lds_use::read ? " is read" : " is overwritten") +
+        return at_byte(v, byte) + (v.use == lds_use::read ? " is read" : " is overwritten") +
                " while the load that writes it is pending (vmcnt)";
     };
-    report(a.w, a.i, check::waits, message,
-           {"pending", &a.w.group->code->decoded(s.instruction), a.w.index_in_group});
+    report(v.w, v.i, check::waits, message,
+           {"pending", &v.w.group->code->decoded(s.instruction), v.w.index_in_group});
 }
 
-void lds_shadow::check_read(const lane_access& a, const visit& v, const cell& c, uint32_t byte) {
+void lds_shadow::check_read(const visit& v, const cell& c, uint32_t byte) {
     if (c.write.number == 0 && v.reports_uninitialized) {
-        note_unwritten(a, byte);
+        note_unwritten(v, byte);
     }
-    check_own_load(a, v, c.write, byte);
-    if (is_concurrent(v.own, c.write)) {
-        report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
+    check_own_load(v, c.write, byte);
+    if (is_concurrent(v, c.write)) {
+        report_race(v, c.write, byte, c.write.is_atomic ? "updates" : "writes");
     }
 }
 
 // Several waves that write the same value leave it there in any order, so that is no race.
-void lds_shadow::check_write(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
-                             uint32_t bytes) {
-    check_own_load(a, v, c.write, byte);
+void lds_shadow::check_write(const visit& v, const cell& c, uint32_t byte, uint32_t bytes) {
+    check_own_load(v, c.write, byte);
     for (const stamp& read : c.reads) {
-        if (is_concurrent(v.own, read)) {
+        if (is_concurrent(v, read)) {
             std::erase_if(early_, [&](const early_read& early) {
                 return early.byte >= byte && early.byte < byte + bytes;
             });
-            report_race(a, read, byte, "reads");
+            report_race(v, read, byte, "reads");
         }
     }
-    if (!is_concurrent(v.own, c.write)) {
+    if (!is_concurrent(v, c.write)) {
         return;
     }
-    if (a.use == lds_use::write && !c.write.is_atomic) {
-        const std::byte* old = a.w.group->lds.data() + byte;
-        const std::byte* value = a.value + (byte - a.address);
+    if (v.use == lds_use::write && !c.write.is_atomic) {
+        const std::byte* old = v.w.group->lds.data() + byte;
+        const std::byte* value = v.value + (byte - v.address);
         const std::byte* different = std::mismatch(old, old + bytes, value).first;
         if (different == old + bytes) {
             return;
         }
         byte += static_cast<uint32_t>(different - old);
     }
-    report_race(a, c.write, byte, c.write.is_atomic ? "updates" : "writes");
+    report_race(v, c.write, byte, c.write.is_atomic ? "updates" : "writes");
 }
 
-void lds_shadow::check_cell(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
-                            uint32_t bytes) {
-    if (a.use != lds_use::write) {
-        check_read(a, v, c, byte);
+void lds_shadow::check_cell(const visit& v, const cell& c, uint32_t byte, uint32_t bytes) {
+    if (v.use != lds_use::write) {
+        check_read(v, c, byte);
     }
-    if (a.use != lds_use::read) {
-        check_write(a, v, c, byte, bytes);
-    }
-}
-
-void lds_shadow::enter(const visit& v, cell& c) const {
     if (v.use != lds_use::read) {
-        c.write = v.own;
-        return;
-    }
-    auto& [first, second] = c.reads;
-    if (first.wave == v.own.wave || (second.wave != v.own.wave && !is_concurrent(v.own, first))) {
-        first = v.own;
-    } else if (!is_concurrent(v.own, second)) {
-        second = v.own;
+        check_write(v, c, byte, bytes);
     }
 }
 
@@ -453,41 +498,24 @@ void lds_shadow::check_in_flight(const lds_access& a) const {
 
 void lds_shadow::note(const lds_access& a) {
     follow(a);
-    visit v = visit_of(a.w, a.i, a.use);
-    // Of a cell that begins in lane `first` or in one of those behind it.
-    const auto check_from = [&](size_t first) {
-        return [&v, &a, first, this](const cell& c, uint32_t byte, uint32_t bytes) {
-            check_cell({a.w, a.i, static_cast<int>(first), a.address[first], a.bytes, a.use,
-                        a.value_of(first)},
-                       v, c, byte, bytes);
-        };
-    };
-    // Lanes that use bytes one after the other are one access.
-    const bool is_dwords = a.bytes % 4 == 0;
-    if (is_dwords && a.is_run) {
-        update_range(v, a.address[0], lane_count * a.bytes, check_from(0));
-        return;
+    if (cells_.size() > max_cells_) [[unlikely]] {
+        forget_unused();
     }
-    uint64_t left = a.lanes;
-    while (left != 0) {
-        const auto first = static_cast<size_t>(std::countr_zero(left));
-        left &= left - 1;
-        const uint32_t address = a.address[first];
-        const uint32_t block = address / block_bytes;
-        if (a.bytes == block_bytes && address % block_bytes == 0 &&
-            states_[block] == block_state::whole) [[likely]] {
-            update(v, blocks_[block],
-                   [&](const cell& c) { check_from(first)(c, address, block_bytes); });
-            continue;
+    visit v = visit_of(a);
+    const auto look_at = [&](int first, int count) {
+        v.lane = first;
+        v.address = a.address[first];
+        v.value = a.value_of(static_cast<size_t>(first));
+        update_range<block_bytes>(v, v.address, v.address + static_cast<uint32_t>(count) * a.bytes);
+    };
+    if (a.is_run && a.bytes % 4 == 0) [[likely]] {
+        look_at(0, lane_count);
+    } else if (a.bytes % 4 == 0) {
+        for_each_run(a, look_at);
+    } else {  // the values of lanes do not follow each other
+        for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
+            look_at(std::countr_zero(left), 1);
         }
-        uint32_t bytes = a.bytes;
-        for (size_t l = first + 1;
-             is_dwords && l < lane_count && (left >> l & 1) != 0 && a.address[l] == address + bytes;
-             ++l) {
-            bytes += a.bytes;
-            left &= left - 1;
-        }
-        update_range(v, address, bytes, check_from(first));
     }
 }
 

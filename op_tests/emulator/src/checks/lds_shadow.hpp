@@ -6,11 +6,10 @@
 // instructions and loads to LDS alike), so it is concurrent while its number is above the wave's
 // ordered().
 //
-// What is known is kept in cells. Sixteen bytes share one until an access takes only some of them,
-// then four do, then each has its own; an access of all sixteen brings them together again if the
-// same is known about them. What an access does to a cell depends on nothing but what was in it, so
-// it is worked out once for all cells that have the same in them: for the lanes of a wave nearly
-// always once.
+// What is known is kept in cells, and of bytes the number of their cell: what an access does to a cell
+// depends on nothing but what is in it, so it is worked out once, and many numbers are compared at a
+// time. Sixteen bytes share a number until an access takes only some of them, then four do, then each
+// has its own; an access of all sixteen brings dwords together again that have the same.
 #pragma once
 
 #include <array>
@@ -42,21 +41,12 @@ public:
     void ends(const workgroup& group);
 
 private:
-    struct lane_access {
-        const wave& w;
-        const instruction& i;
-        int lane;
-        uint32_t address;
-        uint32_t bytes;
-        lds_use use;
-        const std::byte* value;  // what is written, if use is write
-    };
     struct stamp {
-        uint32_t number = 0;  // 0: none
-        uint32_t instruction : 24 = 0;
-        uint32_t wave : 4 = 0;
-        uint32_t queue : 3 = 0;
-        uint32_t is_atomic : 1 = 0;
+        uint64_t number : 32 = 0;  // 0: none
+        uint64_t instruction : 24 = 0;
+        uint64_t wave : 4 = 0;
+        uint64_t queue : 3 = 0;
+        uint64_t is_atomic : 1 = 0;
         friend bool operator==(const stamp& a, const stamp& b) {
             return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
         }
@@ -73,14 +63,27 @@ private:
                     differ(a.reads[1], b.reads[1])) == 0;
         }
     };
+    // The number of a cell.
+    using cell_number = uint32_t;
+    static constexpr cell_number no_cell = 0;  // of no bytes
+    static constexpr cell_number unused = 1;   // nobody has used them
+    static constexpr cell_number split = ~0u;  // their parts have cells of their own
+
     // An instruction that accesses LDS, and what it made of the last cell that was worked out.
     struct visit {
+        const wave& w;
+        const instruction& i;
+        lds_use use;
+        uint32_t bytes;  // of a lane
+        // Of the lanes that are looked at, which use bytes one after the other, the first one's:
+        int lane;
+        uint32_t address;
+        const std::byte* value;  // what is written, if use is write
         stamp own;
-        lds_use use = lds_use::read;
-        bool reports_uninitialized = false;
-        uint32_t loads_completed = 0;  // of the wave, those that it has waited for
-        cell before;
-        cell after;
+        bool reports_uninitialized;
+        uint32_t loads_completed;  // of the wave, those that it has waited for
+        cell_number before = no_cell;
+        cell_number after = no_cell;
     };
     // From the first to the last byte that lanes use.
     struct span {
@@ -94,7 +97,7 @@ private:
         uint32_t bytes = 0;
         lds_use use = lds_use::read;
         uint64_t lanes = 0;
-        std::array<uint32_t, lane_count> address{};
+        alignas(64) std::array<uint32_t, lane_count> address{};
         span used;  // empty until it is asked for
     };
     // The last ones. Of LDS instructions at most 15 are in flight, each with two accesses at most; of
@@ -112,60 +115,48 @@ private:
         uint32_t byte;
         uint32_t value;  // of its dword
     };
-    // How the 16 bytes of a block are kept.
-    struct block_state {
-        static constexpr uint8_t whole = 0;
-        static constexpr uint8_t dwords = 0x10;
-        // and for each dword that is kept as bytes a bit from bit 0 on
-    };
 
-    static visit visit_of(const wave& w, const instruction& i, lds_use use);
-    template <class Check>
-    void work_out(visit& v, cell& c, Check&& check) const;
-    template <class Check>
-    void update(visit& v, cell& c, Check&& check) const;
-    template <class Check>
-    void update_block(visit& v, uint32_t block, Check&& check);
-    template <class Check>
-    void update_parts(visit& v, uint32_t address, uint32_t bytes, Check&& check);
-    template <class Check>
-    void update_range(visit& v, uint32_t address, uint32_t bytes, Check&& check);
-    void split_block(uint32_t block);
-    std::array<cell, 4>& split_dword(uint32_t dword);
+    static visit visit_of(const lds_access& a);
+    cell_number number_of(const cell& c);
+    void limit_cells();
+    void forget_unused();
+    void work_out(visit& v, cell_number& number, uint32_t byte, uint32_t bytes);
+    template <uint32_t Bytes>
+    std::vector<cell_number>& numbers_of();
+    template <uint32_t Bytes>
+    void split_cell(uint32_t address);
+    void unite(uint32_t block);
+    template <uint32_t Bytes>
+    void update_range(visit& v, uint32_t address, uint32_t end);
 
     void follow(const lds_access& a);
     void remember(const lds_access& a);
     void check_in_flight(const lds_access& a) const;
     static span span_of(uint64_t lanes, const uint32_t* address, uint32_t bytes);
 
-    bool is_concurrent(const stamp& own, const stamp& s) const;
+    static bool is_concurrent(const visit& v, const stamp& s);
     static bool is_own_load(const visit& v, const stamp& s);
-    bool may_conflict(const visit& v, const stamp& s) const;
-    bool may_conflict(const visit& v, const cell& c) const;
-    void enter(const visit& v, cell& c) const;
-    void check_cell(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
-                    uint32_t bytes);
-    void check_read(const lane_access& a, const visit& v, const cell& c, uint32_t byte);
-    void note_unwritten(const lane_access& a, uint32_t byte);
+    static bool may_conflict(const visit& v, const stamp& s);
+    static bool may_conflict(const visit& v, const cell& c);
+    static cell entered(const visit& v, cell c);
+    void check_cell(const visit& v, const cell& c, uint32_t byte, uint32_t bytes);
+    void check_read(const visit& v, const cell& c, uint32_t byte);
+    void note_unwritten(const visit& v, uint32_t byte);
     void report_unwritten();
-    void check_write(const lane_access& a, const visit& v, const cell& c, uint32_t byte,
-                     uint32_t bytes);
-    static void check_own_load(const lane_access& a, const visit& v, const stamp& s, uint32_t byte);
-    static void report_race(const lane_access& a, const stamp& s, uint32_t byte,
-                            const char* earlier_use);
+    void check_write(const visit& v, const cell& c, uint32_t byte, uint32_t bytes);
+    static void check_own_load(const visit& v, const stamp& s, uint32_t byte);
+    static void report_race(const visit& v, const stamp& s, uint32_t byte, const char* earlier_use);
 
-    // outstanding::ordered() of each wave and queue.
-    std::array<std::array<uint32_t, 8>, 16> ordered_{};
     std::array<std::unique_ptr<recent_accesses>, 16> recent_;  // of each wave
-    std::vector<early_read> early_;  // since the last barrier, the first of
-                                     // each instruction
-    std::vector<uint8_t> states_;    // of each block of 16 bytes
-    std::vector<cell> blocks_;
-    std::vector<cell>
-        dwords_;  // of blocks that are kept as dwords; empty as long as there are none
-    std::vector<uint32_t>
-        split_index_;  // of each dword that was kept as bytes: its place in split_
-    std::vector<std::array<cell, 4>> split_;
+    // Since the last barrier, the first of each instruction.
+    std::vector<early_read> early_;
+    std::vector<cell> cells_;
+    size_t max_cells_ = 0;  // then those are forgotten that no bytes have
+    // Of each block of 16 bytes, of each dword and of each byte. The last two are empty as long as
+    // nothing is split.
+    std::vector<cell_number> blocks_;
+    std::vector<cell_number> dwords_;
+    std::vector<cell_number> bytes_;
 };
 
 // What is known of the group's LDS is known of the group only. Bytes that a load has not written yet

@@ -114,36 +114,35 @@ lane_masks masks_of_parts(const small_format& format, const lane_row& row) {
 
 using rows_t = std::span<const lane_row>;
 
+// Of numbers of which a dword holds several; nullptr if it does not.
+const small_format* parts_of(number_kind kind, gfx_target target) {
+    switch (kind) {
+        case number_kind::f16:
+            return &f16_ieee;
+        case number_kind::bf16:
+            return &bf16_ieee;
+        case number_kind::fp8:
+            return &fp8_of(target);
+        case number_kind::bf8:
+            return &bf8_of(target);
+        default:
+            return nullptr;
+    }
+}
+
 // Lanes of which one of the numbers is a NaN or an infinity.
 lane_masks masks_of(number_kind kind, gfx_target target, rows_t rows) {
+    const small_format* parts = parts_of(kind, target);
     lane_masks masks;
     for (size_t r = 0; r < rows.size(); ++r) {
-        switch (kind) {
-            case number_kind::none:
-                break;
-            case number_kind::f16:
-                masks |= masks_of_parts(f16_ieee, rows[r]);
-                break;
-            case number_kind::bf16:
-                masks |= masks_of_parts(bf16_ieee, rows[r]);
-                break;
-            case number_kind::fp8:
-                masks |= masks_of_parts(fp8_of(target), rows[r]);
-                break;
-            case number_kind::bf8:
-                masks |= masks_of_parts(bf8_of(target), rows[r]);
-                break;
-            case number_kind::f32:
-                masks |=
-                    compare_with(0x7f800000u, [&](size_t l) { return rows[r][l] & 0x7fffffff; });
-                break;
-            case number_kind::f64:
-                if (r % 2 == 1) {
-                    masks |= compare_with(u64{0x7ff} << 52, [&](size_t l) {
-                        return (u64{rows[r][l]} << 32 | rows[r - 1][l]) & ~(u64{1} << 63);
-                    });
-                }
-                break;
+        if (parts != nullptr) {
+            masks |= masks_of_parts(*parts, rows[r]);
+        } else if (kind == number_kind::f32) {
+            masks |= compare_with(0x7f800000u, [&](size_t l) { return rows[r][l] & 0x7fffffff; });
+        } else if (kind == number_kind::f64 && r % 2 == 1) {
+            masks |= compare_with(u64{0x7ff} << 52, [&](size_t l) {
+                return (u64{rows[r][l]} << 32 | rows[r - 1][l]) & ~(u64{1} << 63);
+            });
         }
     }
     return masks;
@@ -217,39 +216,21 @@ std::string text_of(number_kind kind, gfx_target target, rows_t rows, size_t lan
         std::snprintf(number, sizeof number, format, value);
         text += (text.empty() ? "" : " ") + std::string(number);
     };
-    const auto add_parts = [&](const small_format& format, u32 dword) {
-        const u32 bits = static_cast<u32>(format.bits());
-        for (u32 shift = 0; shift < 32; shift += bits) {
-            add("%.9g", double{decode_small(format, dword >> shift & ((1u << bits) - 1))});
-        }
-    };
     constexpr size_t most = 4;
+    const small_format* parts = parts_of(kind, target);
     for (size_t r = 0; r < std::min(rows.size(), most); ++r) {
         const u32 v = rows[r][lane];
-        switch (kind) {
-            case number_kind::none:
-                add("0x%x", v);
-                break;
-            case number_kind::f16:
-                add_parts(f16_ieee, v);
-                break;
-            case number_kind::bf16:
-                add_parts(bf16_ieee, v);
-                break;
-            case number_kind::fp8:
-                add_parts(fp8_of(target), v);
-                break;
-            case number_kind::bf8:
-                add_parts(bf8_of(target), v);
-                break;
-            case number_kind::f32:
-                add("%.9g", double{std::bit_cast<f32>(v)});
-                break;
-            case number_kind::f64:
-                if (r % 2 == 1) {
-                    add("%.17g", std::bit_cast<f64>(u64{v} << 32 | rows[r - 1][lane]));
-                }
-                break;
+        if (parts != nullptr) {
+            const u32 bits = static_cast<u32>(parts->bits());
+            for (u32 shift = 0; shift < 32; shift += bits) {
+                add("%.9g", double{decode_small(*parts, v >> shift & ((1u << bits) - 1))});
+            }
+        } else if (kind == number_kind::f32) {
+            add("%.9g", double{std::bit_cast<f32>(v)});
+        } else if (kind == number_kind::none) {
+            add("0x%x", v);
+        } else if (r % 2 == 1) {
+            add("%.17g", std::bit_cast<f64>(u64{v} << 32 | rows[r - 1][lane]));
         }
     }
     return text + (rows.size() > most ? " ..." : "");
@@ -269,16 +250,12 @@ std::string name_of(const operand& o) {
 }
 
 bool is_followed(const instruction& i, const number_kinds& kinds) {
-    const bool has_numbers = kinds.result == number_kind::f16 ||
-                             kinds.result == number_kind::bf16 ||
-                             kinds.result == number_kind::f32 || kinds.result == number_kind::f64 ||
-                             kinds.result == number_kind::fp8 || kinds.result == number_kind::bf8;
     // Of SDWA and DPP it is not known which parts and lanes are converted.
     const bool may_lose =
         kinds.is_without_nan() && !i.crosses_lanes && !i.has(mod::sdwa) && !i.has(mod::op_sel);
-    // v_div_scale makes a NaN of each 0, for v_div_fixup to put right.
-    return (has_numbers || may_lose) && i.operand_count >= 2 && is_vector(i.operands[0]) &&
-           !i.mnemonic.starts_with("v_div_scale_");
+    // v_div_scale, of two results, makes a NaN of each 0, for v_div_fixup to put right.
+    return (kinds.result != number_kind::none || may_lose) && i.operand_count >= 2 &&
+           is_vector(i.operands[0]) && !i.is(kind::two_results);
 }
 
 // Whether a NaN in this operand accounts for one in the result. v_div_fixup looks at its denominator

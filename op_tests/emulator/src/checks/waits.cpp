@@ -20,8 +20,10 @@ std::string pending_elements(const instruction& i, const register_use& use,
 }  // namespace
 
 void waits_check::check_registers(const wave& w, const instruction& i) const {
+    const bool may_index = may_index_registers(w, i);
     for (const register_use& use : i.uses) {
-        const register_range range = resolve(w, use);
+        const register_range range =
+            may_index ? resolve(w, use) : register_range{use.first, use.count};
         if (!pending_.any(range)) [[likely]] {
             continue;
         }

@@ -41,16 +41,16 @@ constexpr auto gfx942 = gfx_target::gfx942;
 constexpr auto gfx950 = gfx_target::gfx950;
 
 constexpr lds_rule lds_rules[] = {
-    {"ds_read_b32", gfx942, 4, 32, certainty::inferred, two},
-    {"ds_read_b64", gfx942, 8, 32, certainty::inferred, four},
-    {"ds_read_b128", gfx942, 16, 32, certainty::inferred, eight_pairs},
-    {"ds_write_b128", gfx942, 16, 32, certainty::documented, eight},
-    {"ds_read_b32", gfx950, 4, 32, certainty::inferred, two},
-    {"ds_read_b64", gfx950, 8, 64, certainty::measured, two},
-    {"ds_read_b96", gfx950, 12, 32, certainty::measured, eight_pairs},
-    {"ds_read_b128", gfx950, 16, 64, certainty::measured, four_mixed},
-    {"ds_write_b64", gfx950, 8, 32, certainty::measured, four},
-    {"ds_write_b128", gfx950, 16, 32, certainty::inferred, eight},
+    {access_use::read, gfx942, 4, 32, certainty::inferred, two},
+    {access_use::read, gfx942, 8, 32, certainty::inferred, four},
+    {access_use::read, gfx942, 16, 32, certainty::inferred, eight_pairs},
+    {access_use::write, gfx942, 16, 32, certainty::documented, eight},
+    {access_use::read, gfx950, 4, 32, certainty::inferred, two},
+    {access_use::read, gfx950, 8, 64, certainty::measured, two},
+    {access_use::read, gfx950, 12, 32, certainty::measured, eight_pairs},
+    {access_use::read, gfx950, 16, 64, certainty::measured, four_mixed},
+    {access_use::write, gfx950, 8, 32, certainty::measured, four},
+    {access_use::write, gfx950, 16, 32, certainty::inferred, eight},
 };
 
 // Clocks that one phase takes: the number of different dwords in its fullest bank.
@@ -81,13 +81,18 @@ const char* name_of(certainty c) {
     return names[static_cast<size_t>(c)];
 }
 
-const lds_rule* find_lds_rule(std::string_view mnemonic, gfx_target target) {
-    for (const lds_rule& rule : lds_rules) {
-        if (rule.mnemonic == mnemonic && rule.target == target) {
-            return &rule;
-        }
-    }
-    return nullptr;
+const lds_rule* find_lds_rule(access_use use, uint32_t bytes, gfx_target target) {
+    const auto rule = std::ranges::find_if(lds_rules, [&](const lds_rule& r) {
+        return r.use == use && r.bytes == bytes && r.target == target;
+    });
+    return rule == std::end(lds_rules) ? nullptr : rule;
+}
+
+const lds_rule* find_lds_rule(const instruction& i) {
+    const access_plan& plan = i.access;
+    const bool is_known = plan.kind == address_kind::lds && plan.lds == lds_address::operand &&
+                          plan.addresses == 1 && !i.crosses_lanes;
+    return is_known ? find_lds_rule(plan.use, plan.bytes, i.target) : nullptr;
 }
 
 uint32_t conflict_clocks(const lds_rule& rule, uint64_t active,

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "isa/instruction.hpp"
 
@@ -23,7 +22,7 @@ const char* name_of(certainty c);
 // banks; lanes of a phase that use the same dword share it, different dwords of a bank are served
 // one after the other.
 struct lds_rule {
-    std::string_view mnemonic;
+    access_use use;
     gfx_target target;
     uint32_t bytes;  // of a lane
     uint32_t banks;
@@ -31,8 +30,9 @@ struct lds_rule {
     std::span<const uint64_t> phases;  // lanes
 };
 
-// nullptr if nothing is known about the instruction on this target.
-const lds_rule* find_lds_rule(std::string_view mnemonic, gfx_target target);
+// Of ds_read_b32 to ds_write_b128; nullptr if nothing is known about the instruction on this target.
+const lds_rule* find_lds_rule(access_use use, uint32_t bytes, gfx_target target);
+const lds_rule* find_lds_rule(const instruction& i);
 
 // Clocks that conflicts add: for each phase, the number of different dwords in its fullest bank
 // less one. `address` counts in bytes and is looked at for the lanes `active` only.

@@ -75,17 +75,12 @@ void scalar_compare_k(wave& w, const instruction& i) {
     w.scc = Op(read_scalar<value>(w, i, i.operands[0]), constant);
 }
 
-template <class T>
-void bit_set(wave& w, const instruction& i, bool value) {
+template <class T, bool Value>
+void bit_set(wave& w, const instruction& i) {
     const uint32_t bit = read_scalar<uint32_t>(w, i, i.operands[1]) & (sizeof(T) * 8 - 1);
     const T old = read_scalar<T>(w, i, i.operands[0]);
     const T mask = T{1} << bit;
-    write_scalar<T>(w, i, i.operands[0], value ? old | mask : old & ~mask);
-}
-
-template <class T, bool Value>
-void bit_set_to(wave& w, const instruction& i) {
-    bit_set<T>(w, i, Value);
+    write_scalar<T>(w, i, i.operands[0], Value ? old | mask : old & ~mask);
 }
 
 template <class T>
@@ -198,28 +193,22 @@ uint32_t pair_index(wave& w, const instruction& i) {
     return index;
 }
 
-void move_relative_source_32(wave& w, const instruction& i) {
-    operand source = i.operands[1];
-    source.reg = static_cast<uint16_t>(source.reg + w.sgpr[sreg::m0]);
-    write_scalar(w, i, i.operands[0], read_scalar<uint32_t>(w, i, source));
+template <class T>
+operand moved_by_m0(wave& w, const instruction& i, operand o) {
+    const uint32_t index = sizeof(T) == 8 ? pair_index(w, i) : w.sgpr[sreg::m0];
+    o.reg = static_cast<uint16_t>(o.reg + index);
+    return o;
 }
 
-void move_relative_source_64(wave& w, const instruction& i) {
-    operand source = i.operands[1];
-    source.reg = static_cast<uint16_t>(source.reg + pair_index(w, i));
-    write_scalar(w, i, i.operands[0], read_scalar<uint64_t>(w, i, source));
+template <class T>
+void move_relative_source(wave& w, const instruction& i) {
+    write_scalar(w, i, i.operands[0], read_scalar<T>(w, i, moved_by_m0<T>(w, i, i.operands[1])));
 }
 
-void move_relative_destination_32(wave& w, const instruction& i) {
-    operand destination = i.operands[0];
-    destination.reg = static_cast<uint16_t>(destination.reg + w.sgpr[sreg::m0]);
-    write_scalar(w, i, destination, read_scalar<uint32_t>(w, i, i.operands[1]));
-}
-
-void move_relative_destination_64(wave& w, const instruction& i) {
-    operand destination = i.operands[0];
-    destination.reg = static_cast<uint16_t>(destination.reg + pair_index(w, i));
-    write_scalar(w, i, destination, read_scalar<uint64_t>(w, i, i.operands[1]));
+template <class T>
+void move_relative_destination(wave& w, const instruction& i) {
+    const operand destination = moved_by_m0<T>(w, i, i.operands[0]);
+    write_scalar(w, i, destination, read_scalar<T>(w, i, i.operands[1]));
 }
 
 // ---- SOPK ----
@@ -590,10 +579,10 @@ constexpr instruction_row rows[] = {
     {"s_flbit_i32_i64", scalar_op<[](i64 a) { return first_one_high(u64(a ^ (a >> 63))); }, keep>},
     {"s_sext_i32_i8", scalar_op<[](u32 a) { return i32{static_cast<int8_t>(a)}; }, keep>},
     {"s_sext_i32_i16", scalar_op<[](u32 a) { return i32{static_cast<int16_t>(a)}; }, keep>},
-    {"s_bitset0_b32", bit_set_to<u32, false>, kind::reads_result},
-    {"s_bitset0_b64", bit_set_to<u64, false>, kind::reads_result},
-    {"s_bitset1_b32", bit_set_to<u32, true>, kind::reads_result},
-    {"s_bitset1_b64", bit_set_to<u64, true>, kind::reads_result},
+    {"s_bitset0_b32", bit_set<u32, false>, kind::reads_result},
+    {"s_bitset0_b64", bit_set<u64, false>, kind::reads_result},
+    {"s_bitset1_b32", bit_set<u32, true>, kind::reads_result},
+    {"s_bitset1_b64", bit_set<u64, true>, kind::reads_result},
     {"s_getpc_b64", getpc},
     {"s_setpc_b64", setpc, no_result},
     {"s_swappc_b64", swappc},
@@ -611,10 +600,10 @@ constexpr instruction_row rows[] = {
     {"s_andn2_wrexec_b64", write_exec<[](u64 s, u64 exec) { return s & ~exec; }>, writes_exec},
     {"s_quadmask_b32", scalar_op<[](u32 a) { return quad_mask(a); }, nonzero>},
     {"s_quadmask_b64", scalar_op<[](u64 a) { return quad_mask(a); }, nonzero>},
-    {"s_movrels_b32", move_relative_source_32, kind::movrels},
-    {"s_movrels_b64", move_relative_source_64, kind::movrels},
-    {"s_movreld_b32", move_relative_destination_32, kind::movreld},
-    {"s_movreld_b64", move_relative_destination_64, kind::movreld},
+    {"s_movrels_b32", move_relative_source<u32>, kind::movrels},
+    {"s_movrels_b64", move_relative_source<u64>, kind::movrels},
+    {"s_movreld_b32", move_relative_destination<u32>, kind::movreld},
+    {"s_movreld_b64", move_relative_destination<u64>, kind::movreld},
     {"s_abs_i32", scalar_op<[](i32 a) { return a < 0 ? 0u - u32(a) : u32(a); }, nonzero>},
     {"s_bitreplicate_b64_b32", scalar_op<[](u32 a) {
          u64 result = 0;

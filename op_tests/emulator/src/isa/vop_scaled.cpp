@@ -121,6 +121,16 @@ u32 result_in_mode(const wave& w, const instruction& i, f64 exact, u32 bits) {
     return bits;
 }
 
+// Of the lanes that are on.
+template <int Dwords>
+void write_lanes(lane_row* destination, const u32 (&result)[lane_count][Dwords], u64 exec) {
+    for (int l = 0; l < lane_count; ++l) {
+        for (int d = 0; d < Dwords && (exec >> l & 1) != 0; ++d) {
+            destination[d].lane[static_cast<size_t>(l)] = result[l][d];
+        }
+    }
+}
+
 // Text: vdst, s0, scale. Count elements of s0 from the position that op_sel names.
 template <small_format Format, wide W, int Count>
 void from_small(wave& w, const instruction& i) {
@@ -161,32 +171,35 @@ void from_small(wave& w, const instruction& i) {
                         result_in_mode<W>(w, i, value, encode_wide<W>(value)));
         }
     }
-    for (int l = 0; l < lane_count; ++l) {
-        for (int d = 0; d < result_dwords && (exec >> l & 1) != 0; ++d) {
-            destination[d].lane[static_cast<size_t>(l)] = result[l][d];
-        }
-    }
+    write_lanes(destination, result, exec);
 }
 
-// Text: vdst, s0[, s1 of f32 forms], scale. f32 forms interleave s0 and s1; f16 and bf16 forms hold
-// all elements in s0. Two results go to the word op_sel[3] or the byte op_sel[3:2] of the
-// destination, which keeps the rest.
-template <small_format Format, wide W, int Count>
+// Text: vdst, s0[, s1 of f32 forms], scale; where it rounds with random numbers vdst, s0, seed, scale.
+// f32 forms interleave s0 and s1; the others hold all elements in s0, and each is rounded with the
+// next random number. Results of 16 bits together go to the word op_sel[3], those of 8 to the byte
+// op_sel[3:2] of the destination, which keeps the rest.
+template <small_format Format, wide W, int Count, bool IsRandom = false>
 void to_small(wave& w, const instruction& i) {
-    constexpr bool two_sources = W == wide::f32;
-    constexpr int per_source = two_sources ? Count / 2 : Count;
-    constexpr int source_dwords = per_source * bits_of(W) / 32;
+    constexpr int sources = W == wide::f32 && !IsRandom ? 2 : 1;
+    constexpr int source_dwords = (Count / sources * bits_of(W) + 31) / 32;
     constexpr int result_bits = Count * Format.bits();
     constexpr int result_dwords = (result_bits + 31) / 32;
-    const lane_scales scales(w, i, two_sources ? 3 : 2);
+    const lane_scales scales(w, i, IsRandom ? 3 : 1 + sources);
+    vector_source seed;
     const u32 op_sel = op_sel_bits(i);
+    if constexpr (IsRandom) {
+        fetch<u32>(w, i, i.operands[2], 1, seed);
+        if ((op_sel & 3) != 0) {
+            fail(w, i, "op_sel of a source of " + i.mnemonic + " is not supported");
+        }
+    }
     const int first = result_bits == 16  ? static_cast<int>(op_sel >> 3 & 1) * 16
                       : result_bits == 8 ? static_cast<int>(op_sel >> 2 & 3) * 8
                                          : 0;
     // A single dword may be a scalar or a constant; longer sources are vector registers.
     vector_source single[2];
     const lane_row* rows[2] = {};
-    for (int n = 0; n < (two_sources ? 2 : 1); ++n) {
+    for (int n = 0; n < sources; ++n) {
         const operand& o = i.operands[static_cast<size_t>(n + 1)];
         if constexpr (source_dwords == 1) {
             fetch_single<W>(w, i, o, n, single[n]);
@@ -203,74 +216,23 @@ void to_small(wave& w, const instruction& i) {
         for (int d = 0; d < result_dwords; ++d) {
             result[l][d] = destination[d].lane[lane];
         }
+        u32 random = IsRandom ? seed.lo[l] : 0;
         for (int e = 0; e < Count; ++e) {
-            const int n = two_sources ? e % 2 : 0;
-            const int position = (two_sources ? e / 2 : e) * bits_of(W);
+            const int n = e % sources;
+            const int position = e / sources * bits_of(W);
             const u32 dword =
                 source_dwords == 1 ? single[n].lo[l] : rows[n][position / 32].lane[lane];
             const u32 bits = bits_of(W) == 32 ? dword : dword >> position % 32 & 0xffff;
             // A NaN keeps the element's sign; what the host's division gives it is not specified.
             const f64 value = source_in_mode<W>(w, decode_wide<W>(bits));
-            const u32 code =
-                encode_small(Format, __builtin_copysign(value / scales.at(l), value), limit);
+            const f64 scaled = __builtin_copysign(value / scales.at(l), value);
+            const u32 code = IsRandom ? encode_small_stochastic(Format, scaled, random, limit)
+                                      : encode_small(Format, scaled, limit);
             write_field(result[l], first + e * Format.bits(), Format.bits(), code);
+            random = IsRandom ? next_random(random) : 0;
         }
     }
-    for (int l = 0; l < lane_count; ++l) {
-        for (int d = 0; d < result_dwords && (exec >> l & 1) != 0; ++d) {
-            destination[d].lane[static_cast<size_t>(l)] = result[l][d];
-        }
-    }
-}
-
-// Text: vdst, s0, seed, scale. All elements in s0; each is rounded with the next random number.
-// Up to 8 bits of results go to the byte op_sel[3:2] of the destination, which keeps the rest.
-template <small_format Format, wide W, int Count>
-void to_small_stochastic(wave& w, const instruction& i) {
-    constexpr int source_dwords = (Count * bits_of(W) + 31) / 32;
-    constexpr int result_bits = Count * Format.bits();
-    constexpr int result_dwords = (result_bits + 31) / 32;
-    const lane_scales scales(w, i, 3);
-    vector_source seed;
-    fetch<u32>(w, i, i.operands[2], 1, seed);
-    const u32 op_sel = op_sel_bits(i);
-    if ((op_sel & 3) != 0) {
-        fail(w, i, "op_sel of a source of " + i.mnemonic + " is not supported");
-    }
-    const int first = result_bits == 8 ? static_cast<int>(op_sel >> 2 & 3) * 8 : 0;
-    vector_source single;
-    const lane_row* rows = nullptr;
-    if constexpr (source_dwords == 1) {
-        fetch_single<W>(w, i, i.operands[1], 0, single);
-    } else {
-        rows = register_rows(w, i, i.operands[1], source_dwords, index_bit_src0);
-    }
-    lane_row* destination = register_rows(w, i, i.operands[0], result_dwords, index_bit_dst);
-    const u64 exec = w.exec();
-    const bool limit = limits_overflow(w);
-    u32 result[lane_count][result_dwords];
-    for (int l = 0; l < lane_count; ++l) {
-        const size_t lane = static_cast<size_t>(l);
-        for (int d = 0; d < result_dwords; ++d) {
-            result[l][d] = destination[d].lane[lane];
-        }
-        u32 random = seed.lo[l];
-        for (int e = 0; e < Count; ++e) {
-            const int position = e * bits_of(W);
-            const u32 dword = source_dwords == 1 ? single.lo[l] : rows[position / 32].lane[lane];
-            const u32 bits = bits_of(W) == 32 ? dword : dword >> position % 32 & 0xffff;
-            const f64 value = source_in_mode<W>(w, decode_wide<W>(bits));
-            const u32 code = encode_small_stochastic(
-                Format, __builtin_copysign(value / scales.at(l), value), random, limit);
-            write_field(result[l], first + e * Format.bits(), Format.bits(), code);
-            random = next_random(random);
-        }
-    }
-    for (int l = 0; l < lane_count; ++l) {
-        for (int d = 0; d < result_dwords && (exec >> l & 1) != 0; ++d) {
-            destination[d].lane[static_cast<size_t>(l)] = result[l][d];
-        }
-    }
+    write_lanes(destination, result, exec);
 }
 
 constexpr u64 select = mod::op_sel;
@@ -316,21 +278,21 @@ constexpr instruction_row rows[] = {
     {"v_cvt_scalef32_pk32_bf6_bf16", to_small<bf6_e3m2, wide::bf16, 32>, 0, true},
     {"v_cvt_scalef32_2xpk16_fp6_f32", to_small<fp6_e2m3, wide::f32, 32>, 0, true},
     {"v_cvt_scalef32_2xpk16_bf6_f32", to_small<bf6_e3m2, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_sr_fp8_f32", to_small_stochastic<fp8_ocp, wide::f32, 1>, sr_part_neg, true},
-    {"v_cvt_scalef32_sr_fp8_f16", to_small_stochastic<fp8_ocp, wide::f16, 1>, sr_part, true},
-    {"v_cvt_scalef32_sr_fp8_bf16", to_small_stochastic<fp8_ocp, wide::bf16, 1>, sr_part, true},
-    {"v_cvt_scalef32_sr_bf8_f32", to_small_stochastic<bf8_ocp, wide::f32, 1>, sr_part_neg, true},
-    {"v_cvt_scalef32_sr_bf8_f16", to_small_stochastic<bf8_ocp, wide::f16, 1>, sr_part, true},
-    {"v_cvt_scalef32_sr_bf8_bf16", to_small_stochastic<bf8_ocp, wide::bf16, 1>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk_fp4_f32", to_small_stochastic<fp4_e2m1, wide::f32, 2>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk_fp4_f16", to_small_stochastic<fp4_e2m1, wide::f16, 2>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk_fp4_bf16", to_small_stochastic<fp4_e2m1, wide::bf16, 2>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_f32", to_small_stochastic<fp6_e2m3, wide::f32, 32>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_f16", to_small_stochastic<fp6_e2m3, wide::f16, 32>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_bf16", to_small_stochastic<fp6_e2m3, wide::bf16, 32>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_f32", to_small_stochastic<bf6_e3m2, wide::f32, 32>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_f16", to_small_stochastic<bf6_e3m2, wide::f16, 32>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_bf16", to_small_stochastic<bf6_e3m2, wide::bf16, 32>, sr, true},
+    {"v_cvt_scalef32_sr_fp8_f32", to_small<fp8_ocp, wide::f32, 1, true>, sr_part_neg, true},
+    {"v_cvt_scalef32_sr_fp8_f16", to_small<fp8_ocp, wide::f16, 1, true>, sr_part, true},
+    {"v_cvt_scalef32_sr_fp8_bf16", to_small<fp8_ocp, wide::bf16, 1, true>, sr_part, true},
+    {"v_cvt_scalef32_sr_bf8_f32", to_small<bf8_ocp, wide::f32, 1, true>, sr_part_neg, true},
+    {"v_cvt_scalef32_sr_bf8_f16", to_small<bf8_ocp, wide::f16, 1, true>, sr_part, true},
+    {"v_cvt_scalef32_sr_bf8_bf16", to_small<bf8_ocp, wide::bf16, 1, true>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk_fp4_f32", to_small<fp4_e2m1, wide::f32, 2, true>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk_fp4_f16", to_small<fp4_e2m1, wide::f16, 2, true>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk_fp4_bf16", to_small<fp4_e2m1, wide::bf16, 2, true>, sr_part, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_f32", to_small<fp6_e2m3, wide::f32, 32, true>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_f16", to_small<fp6_e2m3, wide::f16, 32, true>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_fp6_bf16", to_small<fp6_e2m3, wide::bf16, 32, true>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_f32", to_small<bf6_e3m2, wide::f32, 32, true>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_f16", to_small<bf6_e3m2, wide::f16, 32, true>, sr, true},
+    {"v_cvt_scalef32_sr_pk32_bf6_bf16", to_small<bf6_e3m2, wide::bf16, 32, true>, sr, true},
 };
 
 }  // namespace

@@ -222,7 +222,7 @@ instruction_counts& profile_counts::counts_of(const instruction& i) {
         counts.i = &i;
         constexpr uint32_t clocks_per_pass = 4;
         counts.mfma_clocks = clocks_per_pass * i.hazards.passes;
-        counts.rule = find_lds_rule(i.mnemonic, i.target);
+        counts.rule = find_lds_rule(i);
     }
     return counts;
 }

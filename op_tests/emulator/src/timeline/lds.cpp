@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
 namespace emu {
 namespace {
@@ -10,20 +9,20 @@ namespace {
 constexpr uint32_t bank_bytes = 4;
 
 // Rules whose phases stand for those of another instruction.
-const lds_rule* like(std::string_view mnemonic) {
-    return find_lds_rule(mnemonic, gfx_target::gfx950);
+const lds_rule* like(access_use use, uint32_t bytes) {
+    return find_lds_rule(use, bytes, gfx_target::gfx950);
 }
 
 const lds_rule* inferred_rule(const instruction& i) {
     const access_plan& plan = i.access;
-    const bool is_transposed = std::string_view(i.mnemonic).find("_tr_b") != std::string_view::npos;
     if (plan.bytes <= 4) {
-        return like("ds_read_b32");
+        return like(access_use::read, 4);
     }
     if (plan.bytes <= 8) {
-        return like(is_transposed ? "ds_read_b64" : "ds_write_b64");
+        const bool is_transposed = i.crosses_lanes;
+        return like(is_transposed ? access_use::read : access_use::write, 8);
     }
-    return like(plan.use == access_use::read ? "ds_read_b96" : "ds_write_b128");
+    return plan.use == access_use::read ? like(access_use::read, 12) : like(access_use::write, 16);
 }
 
 // Lanes that wait for another one: all but one of those with a dword in the fullest bank.
@@ -47,7 +46,7 @@ timeline_lds_rule find_timeline_lds_rule(const instruction& i) {
     if (plan.kind != address_kind::lds || plan.lds == lds_address::offset) {
         return result;
     }
-    result.rule = find_lds_rule(i.mnemonic, i.target);
+    result.rule = find_lds_rule(i);
     if (result.rule == nullptr) {
         result.rule = inferred_rule(i);
         result.is_inferred = true;
