@@ -5157,12 +5157,7 @@ struct memory : mem_units<Element>, called {
     OPUS_ATOMIC(atomic_or, atomic_op::bit_or)
 #undef OPUS_ATOMIC
 
-private:
-    friend Memory;
-    template <class, class, class>
-    friend struct global_memory;
-    constexpr memory() = default;
-
+protected:
     // The port of an access. A debug build checks its arguments, which are `args` and, behind them,
     // `second`. in_bytes: offsets are in bytes. IsAll: there is no predicate.
     template <class Second>
@@ -5597,10 +5592,6 @@ struct global_memory : memory<Memory, Element, Scalar> {
         return update_all<atomic_op::add, units, vec, Imm>(
             x, this->template port_for<Policy, vec, true, Scalar>(true, second, at, v_os), v_os);
     }
-
-private:
-    friend Memory;
-    constexpr global_memory() = default;
 };
 }  // namespace impl
 
@@ -5626,7 +5617,6 @@ struct gmem : impl::buffer, impl::global_memory<gmem<Element>, Element, impl::of
 
 private:
     friend impl::memory<gmem, Element, impl::offset_t>;
-    friend impl::global_memory<gmem, Element, impl::offset_t>;
     template <class Policy>
     OPUS_D auto port(bool in_bytes, index_t s_os) const {
         return impl::buffer_port<impl::cache_bits<Policy>::value>{
@@ -5668,7 +5658,6 @@ struct gmem_wide : impl::global_memory<gmem_wide<Element>, Element, long_index_t
 
 private:
     friend impl::memory<gmem_wide, Element, long_index_t>;
-    friend impl::global_memory<gmem_wide, Element, long_index_t>;
     const char* base;
     u64_t size;
     unsigned word3;
