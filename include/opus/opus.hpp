@@ -2752,6 +2752,17 @@ constexpr code_t<T> to_code(const T& x) {
         return __builtin_bit_cast(code_t<T>, x);
     }
 }
+// The bits of any value as another type: filled up with zeros, and without what does not fit.
+template <class To, class From>
+OPUS_D To move_bits(const From& from) {
+    if constexpr (sizeof(To) == sizeof(From)) {
+        return __builtin_bit_cast(To, from);
+    } else {
+        To to{};
+        __builtin_memcpy(&to, &from, sizeof(To) < sizeof(From) ? sizeof(To) : sizeof(From));
+        return to;
+    }
+}
 
 // The fp32 bits of `code` times 2^(scale - 127): exact, or infinity beyond the range of fp32.
 // `scale` is the exponent field of a float; 255 is NaN. Every NaN is 0x7fc00000.
@@ -3216,16 +3227,9 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     }
 }
 
-// The 32-bit words that hold Size codes, and a copy of bits to another type. The copy fills up with
-// zeros and drops what does not fit.
+// The 32-bit words that hold Size codes.
 template <class T, index_t Size>
 using code_words_t = vector_t<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
-template <class To, class From>
-OPUS_D To move_bits(const From& from) {
-    To to{};
-    __builtin_memcpy(&to, &from, sizeof(to) < sizeof(from) ? sizeof(to) : sizeof(from));
-    return to;
-}
 
 // x, but at most the largest number of D's format in size. A NaN stays a NaN or, with its sign,
 // becomes a number that D takes for too large and so for a NaN: v_med3_f32 of a NaN is the least of
@@ -4633,18 +4637,6 @@ constexpr bool check_bytes() {
     return is_access<Bytes>;
 }
 
-// The bits of an access of Bytes bytes as another type. They differ in size only by padding.
-template <class To, index_t Bytes, class From>
-OPUS_D To bits_as(const From& from) {
-    if constexpr (sizeof(To) == sizeof(From)) {
-        return __builtin_bit_cast(To, from);
-    } else {
-        To to{};
-        __builtin_memcpy(&to, &from, Bytes);
-        return to;
-    }
-}
-
 // The element type of a memory object, which may be a vector, and its sizes.
 template <class Element>
 struct mem_units {
@@ -4942,7 +4934,7 @@ OPUS_D auto each_piece(const F& f, const Port& port, Pred&& pred, const Layout& 
 template <class V, index_t Bytes, class Port>
 OPUS_D V read_all(const Port& port, place p) {
     if constexpr (Bytes <= 16) {
-        return bits_as<V, Bytes>(port.template read<Bytes>(p));
+        return move_bits<V>(port.template read<Bytes>(p));
     } else {
         V all{};
         for_pieces<Bytes>(p, [&](auto length, index_t begin, place piece) {
@@ -4955,7 +4947,7 @@ OPUS_D V read_all(const Port& port, place p) {
 template <class V, index_t Bytes, class Port>
 OPUS_D void write_all(const V& x, const Port& port, place p) {
     if constexpr (Bytes <= 16) {
-        port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), p);
+        port.template write<Bytes>(move_bits<raw_t<Bytes>>(x), p);
     } else {
         const auto from = reinterpret_cast<const char*>(&x);
         for_pieces<Bytes>(p, [&port, from](auto length, index_t begin, place piece) {
@@ -5055,7 +5047,7 @@ struct memory : mem_units<Element>, called {
               class Policy = cache_policy<aux>>
     OPUS_D auto _load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
-        return bits_as<vector_type<vec>, bytes>(
+        return move_bits<vector_type<vec>>(
             port_for<Policy, vec, true, Second>(true, second, at, v_os)
                 .template read<bytes>({v_os, 0}));
     }
@@ -5066,7 +5058,7 @@ struct memory : mem_units<Element>, called {
                        caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         port_for<Policy, vec, true, Second>(true, second, at, v_os)
-            .template write<bytes>(bits_as<raw_t<bytes>, bytes>(units::template widen<vec>(x)),
+            .template write<bytes>(move_bits<raw_t<bytes>>(units::template widen<vec>(x)),
                                    {v_os, 0});
     }
 
@@ -5806,7 +5798,7 @@ struct lds_transpose<Bits, enable_if_t<Bits == 16 || Bits == 8>> {
             const auto address = static_cast<u32_t>(__builtin_amdgcn_ds_bpermute(from, own));
             const auto row = reinterpret_cast<lds_ptr<char>>(in_pass{address});
             word[i.value] =
-                bits_as<u32_t, 4>(lds_access<4>::template load<P>(row + byte / 4 * 4 + imm));
+                move_bits<u32_t>(lds_access<4>::template load<P>(row + byte / 4 * 4 + imm));
         });
         // v_perm_b32: 0 ... 3 select bytes of its second word, 4 ... 7 of its first; 12 gives 0.
         if constexpr (Bits == 16) {
@@ -5964,7 +5956,7 @@ private:
             return {};
         } else {
             using wait = __type_pack_element<is_same_v<Wait, caller_waits>, Wait, no_dma_wait>;
-            return impl::bits_as<vector_type<vec>, units::template bytes<vec>()>(
+            return impl::move_bits<vector_type<vec>>(
                 impl::read_lds<instruction, wait>(from.base + p.start, p.constant));
         }
     }
