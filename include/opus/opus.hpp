@@ -4929,51 +4929,38 @@ OPUS_D auto each_piece(const F& f, const Port& port, Pred&& pred, const Layout& 
     }
 }
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
-// write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. An access of type
-// V and of more than 16 bytes takes pieces of 16 bytes, and a last one with the rest.
-template <class V, index_t Bytes, class Port>
-OPUS_D V read_all(const Port& port, place p) {
-    if constexpr (Bytes <= 16) {
-        return move_bits<V>(port.template read<Bytes>(p));
-    } else {
-        V all{};
-        for_pieces<Bytes>(p, [&](auto length, index_t begin, place piece) {
-            const auto bits = port.template read<length.value>(piece);
-            __builtin_memcpy(reinterpret_cast<char*>(&all) + begin, &bits, length.value);
-        });
-        return all;
-    }
-}
-template <class V, index_t Bytes, class Port>
-OPUS_D void write_all(const V& x, const Port& port, place p) {
-    if constexpr (Bytes <= 16) {
-        port.template write<Bytes>(move_bits<raw_t<Bytes>>(x), p);
-    } else {
-        const auto from = reinterpret_cast<const char*>(&x);
-        for_pieces<Bytes>(p, [&port, from](auto length, index_t begin, place piece) {
-            raw_t<length.value> bits;
-            __builtin_memcpy(&bits, from + begin, length.value);
-            port.template write<length.value>(bits, piece);
-        });
-    }
-}
-
-// What each_piece does where an access takes place: it reads or writes the piece.
+// write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. What each_piece
+// does where an access takes place: it reads or writes x. More than 16 bytes take pieces of 16, and
+// a last one with the rest.
 template <index_t Bytes>
 struct reads {
     template <class Port, class V>
-    OPUS_D void operator()(const Port& port, bool wanted, place p, V& piece) const {
-        if (wanted) {
-            piece = read_all<V, Bytes>(port, p);
+    OPUS_D void operator()(const Port& port, bool wanted, place p, V& x) const {
+        if (!wanted) {
+        } else if constexpr (Bytes <= 16) {
+            x = move_bits<V>(port.template read<Bytes>(p));
+        } else {
+            for_pieces<Bytes>(p, [&](auto length, index_t begin, place piece) {
+                const auto bits = port.template read<length.value>(piece);
+                __builtin_memcpy(reinterpret_cast<char*>(&x) + begin, &bits, length.value);
+            });
         }
     }
 };
 template <index_t Bytes>
 struct writes {
     template <class Port, class V>
-    OPUS_D void operator()(const Port& port, bool wanted, place p, const V& piece) const {
-        if (wanted) {
-            write_all<V, Bytes>(piece, port, p);
+    OPUS_D void operator()(const Port& port, bool wanted, place p, const V& x) const {
+        if (!wanted) {
+        } else if constexpr (Bytes <= 16) {
+            port.template write<Bytes>(move_bits<raw_t<Bytes>>(x), p);
+        } else {
+            const auto from = reinterpret_cast<const char*>(&x);
+            for_pieces<Bytes>(p, [&port, from](auto length, index_t begin, place piece) {
+                raw_t<length.value> bits;
+                __builtin_memcpy(&bits, from + begin, length.value);
+                port.template write<length.value>(bits, piece);
+            });
         }
     }
 };
@@ -5066,18 +5053,19 @@ struct memory : mem_units<Element>, called {
     template <index_t vec = 1, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
     OPUS_D auto load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
-        return read_all<vector_type<vec>, units::template bytes<vec>()>(
-            port_for<Policy, vec, true, Second>(false, second, at, v_os),
-            {units::to_bytes(v_os), 0});
+        vector_type<vec> x{};
+        reads<units::template bytes<vec>()>{}(
+            port_for<Policy, vec, true, Second>(false, second, at, v_os), true,
+            {units::to_bytes(v_os), 0}, x);
+        return x;
     }
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
     OPUS_D auto store(const X& x, offset_t v_os, Second second = {}, Policy = {},
                       caller at = {}) const {
-        write_all<vector_type<vec>, units::template bytes<vec>()>(
-            units::template widen<vec>(x),
-            port_for<Policy, vec, true, Second>(false, second, at, v_os),
-            {units::to_bytes(v_os), 0});
+        writes<units::template bytes<vec>()>{}(
+            port_for<Policy, vec, true, Second>(false, second, at, v_os), true,
+            {units::to_bytes(v_os), 0}, units::template widen<vec>(x));
     }
 
     // All elements that the layout's open dimensions span, a vector of vec elements at a time.
@@ -5595,7 +5583,7 @@ struct global_memory : memory<Memory, Element, Scalar> {
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
 // How g.load<4>(u) becomes instructions: each_piece (14.0) asks access_places where each access of
-// u begins. For each, read_all takes pieces of at most 16 bytes, and buffer_port::read calls the
+// u begins. For each, `reads` takes pieces of at most 16 bytes, and buffer_port::read calls the
 // builtin. A store takes the same path with `write` in the names. In smem, the last are
 // lds_port::read and lds_access.
 template <class Element>
