@@ -4536,14 +4536,10 @@ template <class T>
 inline constexpr bool is_place_v = is_layout_v<T> || __is_convertible(T, index_t);
 
 // What the type of a layout says of its dimensions.
+template <index_t Otherwise, class T, bool = is_constant_v<T>>
+inline constexpr index_t constant_or = Otherwise;
 template <index_t Otherwise, class T>
-constexpr index_t constant_or() {
-    if constexpr (is_constant_v<T>) {
-        return T::value;
-    } else {
-        return Otherwise;
-    }
-}
+inline constexpr index_t constant_or<Otherwise, T, true> = T::value;
 struct dimension {
     index_t extent;   // -1 if it is not a number
     index_t stride;   // 0 if it is not a number
@@ -4552,21 +4548,13 @@ struct dimension {
     bool is_open;
     bool is_thread;  // whether the coordinate is a run-time value
 };
-// A layout without a coordinate stands for one access.
 template <class Shape, class Stride, class Coord>
-struct dimensions {
-    static constexpr index_t rank = 0;
-    static constexpr dimension all[1] = {{0, 1, 1, true, false, false}};
-    static constexpr index_t last_open = 0;
-    static constexpr bool is_static = true;
-    template <class T>
-    static constexpr bool has_extent = false;
-};
+struct dimensions;
 template <class... Extents, class... S, class... C>
 struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
     static constexpr index_t rank = sizeof...(Extents);
     static constexpr dimension all[rank + 1] = {
-        {constant_or<-1, Extents>(), constant_or<0, S>(), constant_or<1, C>(), is_constant_v<S>,
+        {constant_or<-1, Extents>, constant_or<0, S>, constant_or<1, C>, is_constant_v<S>,
          is_underscore_v<C>, !is_constant_v<C> && !is_underscore_v<C>}...,
         {0, 1, 1, true, false, false}};
     // Whether the extents of the open dimensions are numbers.
@@ -4577,25 +4565,23 @@ struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
     template <class T>
     static constexpr bool has_extent = (is_same_v<Extents, T> || ...);
 };
+// A layout without a coordinate stands for one access.
+template <class Shape, class Stride>
+struct dimensions<Shape, Stride, false_type> : dimensions<tuple<>, tuple<>, tuple<>> {};
 // A layout and its constant shift apart: accesses that differ only in the shift are then one type.
 template <class Layout>
 using unshifted_t = typename layout_parts<Layout>::unshifted;
 template <class Layout>
 inline constexpr index_t shift_v = layout_parts<Layout>::shift;
-template <class Layout>
-using dimensions_of =
-    dimensions<typename Layout::Shape, typename Layout::Stride, typename Layout::Coord>;
+template <class Layout, class L = __remove_cvref(Layout)>
+using dimensions_of = dimensions<typename L::Shape, typename L::Stride, typename L::Coord>;
 
 // Whether an access of Vec elements relies on a run-time stride of the last open dimension.
+template <index_t Vec, class Layout, bool = (Vec > 1 && is_layout_v<Layout>)>
+inline constexpr bool relies_on_stride = false;
 template <index_t Vec, class Layout>
-constexpr bool relies_on_stride() {
-    if constexpr (Vec > 1 && is_layout_v<Layout>) {
-        using dims = dimensions_of<__remove_cvref(Layout)>;
-        return !dims::all[dims::last_open].has_stride;
-    } else {
-        return false;
-    }
-}
+inline constexpr bool relies_on_stride<Vec, Layout, true> =
+    !dimensions_of<Layout>::all[dimensions_of<Layout>::last_open].has_stride;
 #define OPUS_WARN_STRIDE(...)                                                                   \
     __attribute__((diagnose_if(                                                                 \
         (__VA_ARGS__),                                                                          \
@@ -4841,22 +4827,20 @@ OPUS_D void for_each_access(const F& f, const Port& port, Pred& pred, const Plac
     }
 }
 // Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
-template <class Pred, index_t... Is,
-          class = decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))>
-constexpr bool takes_indices(seq<Is...>) {
-    return true;
-}
-template <class Pred>
-constexpr bool takes_indices(...) {
-    return false;
-}
+template <class Pred, class Indices, class = bool>
+inline constexpr bool takes_indices = false;
+template <class Pred, index_t... Is>
+inline constexpr bool
+    takes_indices<Pred, seq<Is...>,
+                  decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))> =
+        true;
 template <class Pred, class Layout>
 constexpr bool is_predicate() {
     if constexpr (is_same_v<Pred, always> || (mask_items_v<remove_cv_t<Pred>> > 0)) {
         return true;
     } else {
-        return takes_indices<Pred>(
-            make_repeated_seq<0, Layout::has_coord ? Layout::coord_rank : Layout::rank>{});
+        constexpr index_t count = Layout::has_coord ? Layout::coord_rank : Layout::rank;
+        return takes_indices<Pred, make_repeated_seq<0, count>>;
     }
 }
 // Whether the accesses of a layout in vectors of Vec elements, where Pred holds, are possible. If
@@ -5071,7 +5055,7 @@ struct memory : mem_units<Element>, called {
     // All elements that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto load(const Layout& u, Second second = {}, Policy = {}, caller at = {}) const {
         return make_tile(each_piece<units, vec, unshifted_t<Layout>>(
             reads<units::template bytes<vec>()>{},
@@ -5080,7 +5064,7 @@ struct memory : mem_units<Element>, called {
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto store(const X& x, const Layout& u, Second second = {}, Policy = {},
                       caller at = {}) const {
         each_piece<units, vec, unshifted_t<Layout>>(
@@ -5093,7 +5077,7 @@ struct memory : mem_units<Element>, called {
     // Elsewhere, elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Second second = {}, Policy = {},
                         caller at = {}) const {
         return make_tile(each_piece<units, vec, unshifted_t<Layout>>(
@@ -5102,7 +5086,7 @@ struct memory : mem_units<Element>, called {
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Second = Default, class Policy = cache_policy<aux>>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto store_if(Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {},
                          caller at = {}) const {
         each_piece<units, vec, unshifted_t<Layout>>(
@@ -5124,7 +5108,7 @@ struct memory : mem_units<Element>, called {
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,          \
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,                    \
               enable_if_t<is_place_v<Where>> = 0>                                                \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                             \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>)                                               \
     OPUS_D auto name(const X& x, const Where& where, Default second = {}, Imm = {}, Policy = {}, \
                      caller at = {}) const {                                                     \
         return update_at<op, units, vec, Imm>(                                                   \
@@ -5541,7 +5525,7 @@ struct global_memory : memory<Memory, Element, Scalar> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, From> || relies_on_stride<vec, To>)
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar second = 0,
                            Imm = {}, Policy = {}, caller at = {}) const {
         load_lds_layout<units, vec, Imm>(
@@ -5554,7 +5538,7 @@ struct global_memory : memory<Memory, Element, Scalar> {
     // does not depend on the predicate. The last 16 bytes of 4 GiB are out of range here.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, From> || relies_on_stride<vec, To>)
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
                               Scalar second = 0, Imm = {}, Policy = {}, caller at = {}) const {
         auto port =
@@ -5982,7 +5966,7 @@ struct is_smem<smem<T>> : true_type {};
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                       \
     template <index_t vec = side_by_side, class Mem, class... Args,                        \
               impl::enable_if_t<is_mem_v<Mem>> = 0>                                        \
-    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))         \
+    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args> || ...))           \
     OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
         return static_cast<Mem&&>(mem)                                                     \
             .template name<side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>>( \

@@ -150,8 +150,8 @@ struct none {};  // stands for an argument that is not given
               class A2 = impl::none, class A3 = impl::none, class A4 = impl::none,                \
               class A5 = impl::none, class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0> \
     OPUS_WARN_STRIDE(side_by_side &&                                                              \
-                     (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
-                      impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
+                     (impl::relies_on_stride<vec, A0> || impl::relies_on_stride<vec, A1> ||       \
+                      impl::relies_on_stride<vec, A2> || impl::relies_on_stride<vec, A3>))        \
     OPUS_D decltype(auto) name(Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {},      \
                                A4&& a4 = {}, A5&& a5 = {}, A6&& a6 = {}, impl::caller at = {}) {  \
         constexpr index_t width = side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>;  \
@@ -289,7 +289,7 @@ template <class Units, index_t Vec, bool IsAll, class Layout>
 OPUS_D void debug_layout(const Layout& u, caller at) {
     using plain = typename layout_parts<Layout>::plain;
     using dims = dimensions_of<plain>;
-    if constexpr (relies_on_stride<Vec, plain>()) {
+    if constexpr (relies_on_stride<Vec, plain>) {
         const auto stride = static_cast<index_t>(element<dims::last_open>(u.stride()));
         check(stride == 1,
               "opus: an access of vec elements takes them side by side, so the last stride must be "
