@@ -4406,8 +4406,6 @@ inline constexpr bool is_smem_v = is_smem<__remove_cvref(T)>::value;
 template <class T>
 inline constexpr bool is_mem_v = is_gmem_v<T> || is_smem_v<T>;
 
-template <class T>
-struct smem;
 // The immediate offset of a memory instruction, in bytes.
 template <index_t Bytes>
 struct imm_offset {
@@ -4426,12 +4424,6 @@ inline constexpr index_t mask_items_v = 0;
 // The elements that a lane gets from a transposed read: 8 bytes, or 12 of the 6-bit formats.
 template <class T>
 inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
-// The `vec` of a transposed read of Mem. Without one (0) it is all that a lane gets.
-template <class Mem, index_t Vec = 0>
-inline constexpr index_t tr_vec_v = Vec != 0 ? Vec : 1;
-template <class T>
-inline constexpr index_t tr_vec_v<smem<T>, 0> =
-    tr_elements_v<get_value_t<T>> / vector_traits<T>::size();
 // make_tile joins results of memory instructions, tile_pieces does the reverse or repeats a scalar.
 template <class V, index_t Size>
 OPUS_D auto make_tile(const array<V, Size>& pieces) {
@@ -5862,42 +5854,42 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
 
     // The transposed read: one instruction on gfx950, several on gfx942.
     //
-    // Each lane gives the place of vec consecutive elements: E = 4, 8 or 16 elements of 16, 8 or 4
-    // bits, or 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r
-    // is element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of what
-    // lane B + n points to). The rows that the lanes point to come back as columns.
+    // Each lane gives the place of vec consecutive elements (0: as many as must be): E = 4, 8 or 16
+    // elements of 16, 8 or 4 bits, or 16 of 6 bits. In each group of 16 lanes, with first lane B,
+    // element n of lane B + r is element r % E of what lane B + r / E + (16 / E) * n points to (6
+    // bits: element r of what lane B + n points to). The rows that the lanes point to come back as
+    // columns.
     // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte)
-    template <index_t vec = impl::tr_vec_v<smem>, index_t imm = 0, class Wait = caller_waits>
+    template <index_t vec = 0, index_t imm = 0, class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::offset_t v_os, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec>(
-            this->template port_for<cache_policy<0>, vec, true, Wait>(true, wait, at, v_os),
+        return tr_load_at<width<vec>>(
+            this->template port_for<cache_policy<0>, 1, true, Wait>(true, wait, at, v_os),
             {v_os, impl::imm_bytes<65535, imm_offset<imm>>::value});
     }
     // Through a layout whose strides are numbers, the reads share one address register.
-    template <index_t vec = impl::tr_vec_v<smem>, class Where, class Wait = caller_waits,
+    template <index_t vec = 0, class Where, class Wait = caller_waits,
               impl::enable_if_t<impl::is_place_v<Where>> = 0>
     OPUS_D auto tr_load(const Where& where, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
         const auto from =
             this->template port_for<cache_policy<0>, 1, true, Wait>(false, wait, at, where);
         if constexpr (is_layout_v<Where>) {
-            return tr_load_layout<vec>(from, impl::always{}, where);
+            return tr_load_layout<width<vec>>(from, impl::always{}, where);
         } else {
-            return tr_load_at<vec>(from, {units::to_bytes(where), 0});
+            return tr_load_at<width<vec>>(from, {units::to_bytes(where), 0});
         }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
     // lane's place is read, because the others need the data.
-    template <index_t vec = impl::tr_vec_v<smem>, class Pred, class Layout,
-              class Wait = caller_waits>
+    template <index_t vec = 0, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {},
                            impl::caller at = {}) const {
         static_assert(
             impl::mask_items_v<remove_cvref_t<Pred>> == 0,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
-        return tr_load_layout<vec>(
+        return tr_load_layout<width<vec>>(
             this->template port_for<cache_policy<0>, 1, false, Wait>(false, wait, at), pred, u);
     }
 
@@ -5910,6 +5902,10 @@ private:
                       "opus::smem: there is no cache policy for LDS");
         return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr, {}};
     }
+
+    template <index_t vec>
+    static constexpr index_t width =
+        vec != 0 ? vec : impl::tr_elements_v<scalar_type> / units::vector_size;
 
     template <index_t vec, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(const impl::lds_port<Wait>& from, impl::place p) {
@@ -5963,14 +5959,12 @@ struct is_smem<smem<T>> : true_type {};
 // or is_smem is specialised. `first` is the number of the first argument that may be an offset.
 // `side_by_side` says whether an access takes its elements side by side (else it is transposed).
 #if !defined(OPUS_MEM_FUNCTION)  // opus_debug.hpp has one that knows the caller
-#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                       \
-    template <index_t vec = side_by_side, class Mem, class... Args,                        \
-              impl::enable_if_t<is_mem_v<Mem>> = 0>                                        \
-    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args> || ...))           \
-    OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
-        return static_cast<Mem&&>(mem)                                                     \
-            .template name<side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>>( \
-                static_cast<Args&&>(args)...);                                             \
+#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                     \
+    template <index_t vec = side_by_side, class Mem, class... Args,                      \
+              impl::enable_if_t<is_mem_v<Mem>> = 0>                                      \
+    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args> || ...))         \
+    OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                              \
+        return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...); \
     }
 #endif
 OPUS_MEM_FUNCTION(load, 0, true)

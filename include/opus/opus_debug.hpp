@@ -141,9 +141,9 @@ struct none {};  // stands for an argument that is not given
 
 // The free functions of section 15: up to 7 arguments, since behind a pack none can have a default.
 #define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
-#define OPUS_MEM_CALL(name, count, ...)                                    \
-    if constexpr (given == count) {                                        \
-        return impl::called_at(mem, at).template name<width>(__VA_ARGS__); \
+#define OPUS_MEM_CALL(name, count, ...)                                  \
+    if constexpr (given == count) {                                      \
+        return impl::called_at(mem, at).template name<vec>(__VA_ARGS__); \
     }
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                              \
     template <index_t vec = side_by_side, class Mem, class A0, class A1 = impl::none,             \
@@ -154,7 +154,6 @@ struct none {};  // stands for an argument that is not given
                       impl::relies_on_stride<vec, A2> || impl::relies_on_stride<vec, A3>))        \
     OPUS_D decltype(auto) name(Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {},      \
                                A4&& a4 = {}, A5&& a5 = {}, A6&& a6 = {}, impl::caller at = {}) {  \
-        constexpr index_t width = side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>;  \
         constexpr index_t given =                                                                 \
             7 - impl::tuple_count_v<impl::none, tuple<A1, A2, A3, A4, A5, A6>>;                   \
         OPUS_MEM_CALL(name, 1, OPUS_MEM_ARGUMENT(0))                                              \
