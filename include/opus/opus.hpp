@@ -5988,13 +5988,12 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 //
 // The first names of most kernels, so that the error says how to compile them.
 #if !defined(__HIP__)
-#define OPUS_KERNEL_FUNCTION(name) \
-    template <class... Args>       \
-    __attribute__((unavailable("opus::" #name ": " OPUS_HIP_MISSING))) index_t name(Args...);
-OPUS_KERNEL_FUNCTION(thread_id_x)
-OPUS_KERNEL_FUNCTION(make_gmem)
-OPUS_KERNEL_FUNCTION(make_smem)
-#undef OPUS_KERNEL_FUNCTION
+template <class... Args>
+__attribute__((unavailable("opus::thread_id_x: " OPUS_HIP_MISSING))) index_t thread_id_x(Args...);
+template <class... Args>
+__attribute__((unavailable("opus::make_gmem: " OPUS_HIP_MISSING))) index_t make_gmem(Args...);
+template <class... Args>
+__attribute__((unavailable("opus::make_smem: " OPUS_HIP_MISSING))) index_t make_smem(Args...);
 #endif
 
 // == 16. mfma =====================================================================================
