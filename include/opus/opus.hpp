@@ -283,6 +283,14 @@ struct is_constant<number<Idx>> : true_type {};
 template <class T>
 inline constexpr bool is_constant_v = is_constant<__remove_cvref(T)>::value;
 
+namespace impl {
+// The value of a constant T, for another type Otherwise.
+template <index_t Otherwise, class T, bool = is_constant_v<T>>
+inline constexpr index_t constant_or = Otherwise;
+template <index_t Otherwise, class T>
+inline constexpr index_t constant_or<Otherwise, T, true> = T::value;
+}  // namespace impl
+
 // The result is computed in the template argument, so an overflow is a compile error.
 #define OPUS_NUMBER_UNARY(op)               \
     template <index_t A>                    \
@@ -3498,12 +3506,6 @@ constexpr R cast_int4(int4_result<R, D>, const Source&...) {
 // 8-bit format, a scale and saturate{}, or some of these; or nothing.
 template <class T>
 inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
-template <class... Aux>
-inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
-template <index_t Mode>
-inline constexpr index_t cast_mode_v<number<Mode>> = Mode;
-template <class T, T Mode>
-inline constexpr index_t cast_mode_v<integral_constant<T, Mode>> = static_cast<index_t>(Mode);
 constexpr unit_scale cast_scale() {
     return {};
 }
@@ -3591,7 +3593,8 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     } else if constexpr (is_int4_v<D> || is_int4_v<T>) {
         return cast_int4(int4_result<cast_result_t<D, S>, D>{}, s, make_index_seq<size<S>()>{});
     } else {
-        return convert<cast_result_t<D, S>, D, cast_mode_v<Aux...>, D, false>(s, unit_scale{});
+        constexpr index_t mode = constant_or<OPUS_FP32_to_BF16_DEFAULT, first>;
+        return convert<cast_result_t<D, S>, D, mode, D, false>(s, unit_scale{});
     }
 }
 }  // namespace impl
@@ -4528,10 +4531,6 @@ template <class T>
 inline constexpr bool is_place_v = is_layout_v<T> || __is_convertible(T, index_t);
 
 // What the type of a layout says of its dimensions.
-template <index_t Otherwise, class T, bool = is_constant_v<T>>
-inline constexpr index_t constant_or = Otherwise;
-template <index_t Otherwise, class T>
-inline constexpr index_t constant_or<Otherwise, T, true> = T::value;
 struct dimension {
     index_t extent;   // -1 if it is not a number
     index_t stride;   // 0 if it is not a number
@@ -6020,14 +6019,10 @@ inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id 
                          i32_id = 11, no_id = 12, formats_id = 13;
 // The position of T in Types, or their number (no_id for the list below) if T is not one of them.
 template <class T, class... Types>
-constexpr index_t index_among() {
-    index_t i = 0;
-    static_cast<void>(((__is_same(T, Types) || ++i == 0) || ...));
-    return i;
-}
+inline constexpr index_t index_among = nth_position<__is_same(T, Types)...>(0);
 template <class T>
 inline constexpr index_t mfma_type_v = index_among<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t,
-                                                   fp32_t, xf32_t, fp16_t, bf16_t, i8_t, i32_t>();
+                                                   fp32_t, xf32_t, fp16_t, bf16_t, i8_t, i32_t>;
 
 // clang-format off
 // Columns: name; builtin; A, B, C; M, which is N; K; blocks (independent products); passes on
