@@ -4153,8 +4153,12 @@ OPUS_D u64_t ballot(Pred pred) {
 }
 // Whether pred holds in every active lane of the wave. All lanes get the same answer.
 template <class Pred>
-OPUS_D bool warp_all(Pred pred) {
+OPUS_D bool wave_all(Pred pred) {
     return ballot(!static_cast<bool>(pred)) == 0;
+}
+template <class Pred>
+OPUS_D bool warp_all(Pred pred) {
+    return wave_all(pred);
 }
 
 // x of the first active lane, in scalar registers: known to be the same for the whole wave.

@@ -428,9 +428,7 @@ template <index_t Pairs = 50>
 constexpr auto mfma_table() {
     return mfma_list(make_index_seq<mfma_name::count>{}, make_index_seq<Pairs>{});
 }
-}  // namespace impl
 
-namespace impl {
 // The device pass reads the calls in the host's code and generates nothing for them.
 inline constexpr bool is_printing = OPUS_ON(false, false, false, true);
 inline constexpr index_t print_chars = 128;  // in a cell

@@ -61,10 +61,9 @@ OPUS_D V of_vectors(fma_of, V a, V b, V c) {
 template <class X>
 inline constexpr bool has_floats_v =
     is_any_of_v<get_value_t<get_value_t<X>>, float, double, fp16_t, _Float16>;
-struct fma_of;
 template <class Op, class X>
 inline constexpr bool takes_vectors_v =
-    is_any_of_v<Op, max_of, min_of> || (is_any_of_v<Op, abs_of, fma_of> && has_floats_v<X>);
+    is_any_of_v<Op, max_of, min_of> || (is_any_of_v<Op, abs_of, struct fma_of> && has_floats_v<X>);
 
 // Applies Op to each element of x, which is a scalar, a vector, or an array of either. Another
 // operand of x's type contributes the element at the same place. An operand of another type is
@@ -224,8 +223,12 @@ OPUS_D index_t wave_id(index_t thread = thread_id_x()) {
 }
 // Whether pred holds in some active lane of the wave. All lanes get the same answer.
 template <class Pred>
-OPUS_D bool warp_any(Pred pred) {
+OPUS_D bool wave_any(Pred pred) {
     return ballot(pred) != 0;
+}
+template <class Pred>
+OPUS_D bool warp_any(Pred pred) {
+    return wave_any(pred);
 }
 
 namespace impl {
@@ -568,11 +571,8 @@ OPUS_D T reduce_bit(const T& v, const Op& op) {
         // One of the two is the lane's own v, the other is v of the other lane.
         const auto of_two = static_cast<T>(op(map_registers(v, swapped_rows<Bit, false>{}),
                                               map_registers(v, swapped_rows<Bit, true>{})));
-        if constexpr (reduces_in_place_v<T, Op>) {
-            return op(of_two, v);  // v again, to get v_max3, whose operands need no quieting
-        } else {
-            return of_two;
-        }
+        // v again, to get v_max3, whose operands need no quieting.
+        return reduces_in_place_v<T, Op> ? static_cast<T>(op(of_two, v)) : of_two;
 #endif
     } else {
         constexpr index_t lower = Mask & (Bit - 1);
@@ -991,9 +991,7 @@ struct chunks {
 };
 template <class R, class V>
 OPUS_D auto chunk_to_store(const V& v, [[maybe_unused]] float inverted_scale) {
-    if constexpr (is_same_v<R, get_value_t<V>>) {
-        return v;
-    } else if constexpr (is_any_of_v<R, fp32_t, fp16_t, bf16_t>) {
+    if constexpr (is_any_of_v<R, get_value_t<V>, fp32_t, fp16_t, bf16_t>) {
         return cast<R>(v);
     } else {
         static_assert(is_any_of_v<R, fp8_t, bf8_t, i8_t, fp4_t>,
@@ -1062,6 +1060,26 @@ OPUS_D void store_vector(const gmem<T>& buffer, const vector_t<D, vec_size>& v, 
 #endif
 
 // == 7. tiles =====================================================================================
+
+// The swizzle for rows of row_elements elements in LDS, without padding: reads of `bytes` bytes
+// (ds_read_b128, b64) of A or B, for an instruction with 16 or 32 rows (columns), have no conflicts.
+// 2^banks bytes are in different banks: by default those of this target (of the host, gfx950's).
+// composition(swizzle_for<fp16_t, 64>(), u)
+template <class T, index_t row_elements, index_t bytes = 16, index_t rows = 16,
+          index_t banks = OPUS_ON(7, 8, 8, 8)>
+constexpr auto swizzle_for() {
+    constexpr index_t size = row_elements * sizeof_bits_v<T> / 8;
+    static_assert((bytes == 8 || bytes == 16) && (rows == 16 || rows == 32) &&
+                      size >= 64 / rows * bytes && (size & (size - 1)) == 0,
+                  "opus::swizzle_for: a row is a power of two of bytes and has what 64 lanes read "
+                  "of it at a time; bytes are 8 or 16, rows 16 or 32");
+    // On gfx950, lanes of two columns of reads are served together.
+    constexpr index_t base = bytes == 16 || (banks == 8 && rows == 16) ? 4 : 3;
+    constexpr index_t reach = bytes == 16 && rows == 16 && size == 64 ? 7 : banks;
+    constexpr index_t row = __builtin_ctz(size);
+    return swizzle<(row < reach ? row : reach) - base, base + 3 - __builtin_ctz(sizeof_bits_v<T>),
+                   (row < reach ? reach : row) - base>{};
+}
 
 namespace impl {
 // Selects the items of a tile from number First on, one by one.
