@@ -7190,8 +7190,9 @@ constexpr auto part_along(const Coord& coord, const Stride& stride) {
         return coord * stride;
     }
 }
-template <class Coord, class Stride, index_t... Ds>
-constexpr auto start_along(const Coord& coord, const Stride& stride, seq<Ds...>) {
+template <index_t... Ds, class... Coord, class... Stride>
+constexpr auto start_along(const tuple_base<seq<Ds...>, Coord...>& coord,
+                           const tuple_base<seq<Ds...>, Stride...>& stride) {
     return (number<0>{} + ... + part_along(element<Ds>(coord), element<Ds>(stride)));
 }
 // The layout whose offsets are the coordinates along dimension G: its stride is 1 for G, else 0.
@@ -7205,9 +7206,8 @@ constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const
                                    seq<Gs...> dims) {
     const auto along = make_tuple(layout_along<Gs>(operand, mma, thread, dims)...);
     using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
-    constexpr make_index_seq<first::rank> all;
-    const auto start = make_tuple(
-        start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)), all)...);
+    const auto start =
+        make_tuple(start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)))...);
     return tile_coordinates<typename layout_load_traits<first, 1>::issues,
                             remove_cv_t<decltype(start)>,
                             decltype(open_strides(element<Gs>(along)))...>{start};
