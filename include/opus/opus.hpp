@@ -666,18 +666,13 @@ struct packed_code {
     constexpr packed_code(Bytes& all, index_t i)
         : bytes(all), first(i * bits / 8), shift(i * bits % 8) {}
     packed_code(const packed_code&) = default;
-    constexpr operator storage() const {
-        unsigned code = static_cast<unsigned>(bytes[first]) >> shift;
-        if (shift + bits > 8) {
-            code |= static_cast<unsigned>(bytes[first + 1]) << (8 - shift);
-        }
-        return static_cast<storage>(code & mask);
-    }
+    constexpr operator storage() const { return static_cast<storage>(two_bytes() >> shift & mask); }
     constexpr const packed_code& operator=(storage x) const {
         const unsigned code = static_cast<unsigned>(x) & mask;
-        replace(first, mask << shift, code << shift);
-        if (shift + bits > 8) {
-            replace(first + 1, mask >> (8 - shift), code >> (8 - shift));
+        const unsigned changed = (two_bytes() & ~(mask << shift)) | code << shift;
+        bytes[first] = static_cast<unsigned char>(changed);
+        if (is_in_two()) {
+            bytes[first + 1] = static_cast<unsigned char>(changed >> 8);
         }
         return *this;
     }
@@ -689,8 +684,9 @@ private:
     static constexpr index_t bits = sizeof_bits_v<T>;
     static constexpr unsigned mask = (1u << bits) - 1;
 
-    constexpr void replace(index_t byte, unsigned changed, unsigned to) const {
-        bytes[byte] = static_cast<unsigned char>((bytes[byte] & ~changed) | (to & changed));
+    constexpr bool is_in_two() const { return shift + bits > 8; }
+    constexpr unsigned two_bytes() const {
+        return bytes[first] | (is_in_two() ? static_cast<unsigned>(bytes[first + 1]) << 8 : 0);
     }
 };
 
