@@ -283,6 +283,14 @@ struct is_constant<number<Idx>> : true_type {};
 template <class T>
 inline constexpr bool is_constant_v = is_constant<__remove_cvref(T)>::value;
 
+namespace impl {
+// The value of a constant T, for another type Otherwise.
+template <index_t Otherwise, class T, bool = is_constant_v<T>>
+inline constexpr index_t constant_or = Otherwise;
+template <index_t Otherwise, class T>
+inline constexpr index_t constant_or<Otherwise, T, true> = T::value;
+}  // namespace impl
+
 // The result is computed in the template argument, so an overflow is a compile error.
 #define OPUS_NUMBER_UNARY(op)               \
     template <index_t A>                    \
@@ -658,18 +666,13 @@ struct packed_code {
     constexpr packed_code(Bytes& all, index_t i)
         : bytes(all), first(i * bits / 8), shift(i * bits % 8) {}
     packed_code(const packed_code&) = default;
-    constexpr operator storage() const {
-        unsigned code = static_cast<unsigned>(bytes[first]) >> shift;
-        if (shift + bits > 8) {
-            code |= static_cast<unsigned>(bytes[first + 1]) << (8 - shift);
-        }
-        return static_cast<storage>(code & mask);
-    }
+    constexpr operator storage() const { return static_cast<storage>(two_bytes() >> shift & mask); }
     constexpr const packed_code& operator=(storage x) const {
         const unsigned code = static_cast<unsigned>(x) & mask;
-        replace(first, mask << shift, code << shift);
-        if (shift + bits > 8) {
-            replace(first + 1, mask >> (8 - shift), code >> (8 - shift));
+        const unsigned changed = (two_bytes() & ~(mask << shift)) | code << shift;
+        bytes[first] = static_cast<unsigned char>(changed);
+        if (is_in_two()) {
+            bytes[first + 1] = static_cast<unsigned char>(changed >> 8);
         }
         return *this;
     }
@@ -681,8 +684,9 @@ private:
     static constexpr index_t bits = sizeof_bits_v<T>;
     static constexpr unsigned mask = (1u << bits) - 1;
 
-    constexpr void replace(index_t byte, unsigned changed, unsigned to) const {
-        bytes[byte] = static_cast<unsigned char>((bytes[byte] & ~changed) | (to & changed));
+    constexpr bool is_in_two() const { return shift + bits > 8; }
+    constexpr unsigned two_bytes() const {
+        return bytes[first] | (is_in_two() ? static_cast<unsigned>(bytes[first + 1]) << 8 : 0);
     }
 };
 
@@ -1970,60 +1974,50 @@ private:
     }
 };
 
+namespace impl {
+template <class Layout, index_t Shift, class Swizzle>
+struct layout_placed;
+template <class Layout, index_t Shift, class Swizzle>
+using placed_t = __type_pack_element<Shift == 0 && is_same_v<Swizzle, swizzle<0, 0, 0>>,
+                                     layout_placed<Layout, Shift, Swizzle>, Layout>;
+
+// A layout with Shift added to every offset, which is then swizzled. The base has no shift.
+template <class Layout, index_t Shift, class Swizzle>
+struct layout_placed : __type_pack_element<Shift == 0, placed_t<Layout, 0, Swizzle>, Layout> {
+    using base = __type_pack_element<Shift == 0, placed_t<Layout, 0, Swizzle>, Layout>;
+
+    constexpr explicit layout_placed(const Layout& u) : base(u) {}
+
+    template <class... Indices>
+    constexpr auto operator()(const Indices&... indices) const {
+        return Swizzle{}(wrap_add(Layout::operator()(indices...), number<Shift>{}));
+    }
+};
+
+// The layout without its shift and its swizzle, and what these are.
+template <class Layout, index_t Shift = 0, class Swizzle = swizzle<0, 0, 0>>
+struct layout_parts {
+    using plain = Layout;
+    using unshifted = placed_t<Layout, 0, Swizzle>;
+    using swizzle = Swizzle;
+    static constexpr index_t shift = Shift;
+};
+template <class Layout, index_t Shift, class Swizzle>
+struct layout_parts<layout_placed<Layout, Shift, Swizzle>> : layout_parts<Layout, Shift, Swizzle> {
+};
+}  // namespace impl
+
 // A layout that swizzles every offset, made by composition(swizzle, layout). The swizzle is a
 // property of the memory: moves and shifts of the layout apply before the swizzle, so that all
 // parts of a tile find the same elements.
 template <class Layout, class Swizzle>
-struct layout_swizzled : Layout {
-    using base = Layout;
-
-    constexpr explicit layout_swizzled(const Layout& u) : Layout(u) {}
-
-    template <class... Indices>
-    constexpr auto operator()(const Indices&... indices) const {
-        return Swizzle{}(base::operator()(indices...));
-    }
-};
+using layout_swizzled = impl::placed_t<Layout, 0, Swizzle>;
 
 // A layout with Shift added to every offset, made by layout + number. Shift is part of the type, so
 // that memory operations can put it into the instruction.
 template <class Layout, index_t Shift>
-struct layout_shifted;
-
-namespace impl {
-// The layout without its shift and its swizzle, and what these are. A shifted layout may be
-// swizzled; a swizzled one is not shifted.
-template <class Layout>
-struct layout_parts {
-    using unshifted = Layout;
-    using plain = Layout;
-    using swizzle = opus::swizzle<0, 0, 0>;
-    static constexpr index_t shift = 0;
-};
-template <class Layout, class Swizzle>
-struct layout_parts<layout_swizzled<Layout, Swizzle>> : layout_parts<Layout> {
-    using unshifted = layout_swizzled<Layout, Swizzle>;
-    using swizzle = Swizzle;
-};
-template <class Layout, index_t Shift>
-struct layout_parts<layout_shifted<Layout, Shift>> : layout_parts<Layout> {
-    static constexpr index_t shift = Shift;
-};
-}  // namespace impl
-
-template <class Layout, index_t Shift>
-struct layout_shifted : Layout {
-    using base = Layout;
-
-    constexpr explicit layout_shifted(const Layout& u) : Layout(u) {}
-
-    template <class... Indices>
-    constexpr auto operator()(const Indices&... indices) const {
-        using parts = impl::layout_parts<Layout>;
-        const typename parts::plain& plain = *this;
-        return typename parts::swizzle{}(impl::wrap_add(plain(indices...), number<Shift>{}));
-    }
-};
+using layout_shifted = impl::placed_t<typename impl::layout_parts<Layout>::plain, Shift,
+                                      typename impl::layout_parts<Layout>::swizzle>;
 
 // The constant shift of a layout, and the layout without it.
 template <class T>
@@ -2036,12 +2030,7 @@ struct layout_shift_traits {
 // u + 4_I + 8_I -> u shifted by 12; u + 0_I -> u
 template <class Layout, index_t Shift, impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto operator+(const Layout& u, number<Shift>) {
-    using parts = impl::layout_parts<Layout>;
-    if constexpr (Shift == 0) {
-        return u;
-    } else {
-        return layout_shifted<typename parts::unshifted, parts::shift + Shift>(u);
-    }
+    return layout_shifted<Layout, impl::layout_parts<Layout>::shift + Shift>(u);
 }
 
 // The layout u with its offsets swizzled: composition(s, u)(i, ...) == s(u(i, ...)). This also
@@ -2052,12 +2041,9 @@ constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
     using parts = impl::layout_parts<Layout>;
     static_assert(Bits == 0 || parts::swizzle::bits == 0,
                   "opus::composition: the layout has a swizzle already (a layout has one)");
-    if constexpr (Bits == 0) {
-        return u;
-    } else {
-        using unshifted = typename parts::unshifted;
-        return layout_swizzled<unshifted, swizzle<Bits, Base, Shift>>(u) + number<parts::shift>{};
-    }
+    using swizzled =
+        __type_pack_element<Bits == 0, swizzle<Bits, Base, Shift>, typename parts::swizzle>;
+    return impl::placed_t<typename parts::plain, parts::shift, swizzled>(u);
 }
 
 // The offset of a coordinate (a tuple of indices).
@@ -2770,6 +2756,17 @@ constexpr code_t<T> to_code(const T& x) {
         return __builtin_bit_cast(code_t<T>, x);
     }
 }
+// The bits of any value as another type: filled up with zeros, and without what does not fit.
+template <class To, class From>
+OPUS_D To move_bits(const From& from) {
+    if constexpr (sizeof(To) == sizeof(From)) {
+        return __builtin_bit_cast(To, from);
+    } else {
+        To to{};
+        __builtin_memcpy(&to, &from, sizeof(To) < sizeof(From) ? sizeof(To) : sizeof(From));
+        return to;
+    }
+}
 
 // The fp32 bits of `code` times 2^(scale - 127): exact, or infinity beyond the range of fp32.
 // `scale` is the exponent field of a float; 255 is NaN. Every NaN is 0x7fc00000.
@@ -3234,16 +3231,9 @@ OPUS_D float times_power(float x, index_t exponent, Scale scale) {
     }
 }
 
-// The 32-bit words that hold Size codes, and a copy of bits to another type. The copy fills up with
-// zeros and drops what does not fit.
+// The 32-bit words that hold Size codes.
 template <class T, index_t Size>
 using code_words_t = vector_t<u32_t, (Size * sizeof_bits_v<T> + 31) / 32>;
-template <class To, class From>
-OPUS_D To move_bits(const From& from) {
-    To to{};
-    __builtin_memcpy(&to, &from, sizeof(to) < sizeof(from) ? sizeof(to) : sizeof(from));
-    return to;
-}
 
 // x, but at most the largest number of D's format in size. A NaN stays a NaN or, with its sign,
 // becomes a number that D takes for too large and so for a NaN: v_med3_f32 of a NaN is the least of
@@ -3512,12 +3502,6 @@ constexpr R cast_int4(int4_result<R, D>, const Source&...) {
 // 8-bit format, a scale and saturate{}, or some of these; or nothing.
 template <class T>
 inline constexpr bool is_format_v = is_any_of_v<T, fp8_ocp, fp8_fnuz, bf8_ocp, bf8_fnuz>;
-template <class... Aux>
-inline constexpr index_t cast_mode_v = OPUS_FP32_to_BF16_DEFAULT;
-template <index_t Mode>
-inline constexpr index_t cast_mode_v<number<Mode>> = Mode;
-template <class T, T Mode>
-inline constexpr index_t cast_mode_v<integral_constant<T, Mode>> = static_cast<index_t>(Mode);
 constexpr unit_scale cast_scale() {
     return {};
 }
@@ -3605,7 +3589,8 @@ constexpr auto cast_values(const S& s, const Aux&... aux) {
     } else if constexpr (is_int4_v<D> || is_int4_v<T>) {
         return cast_int4(int4_result<cast_result_t<D, S>, D>{}, s, make_index_seq<size<S>()>{});
     } else {
-        return convert<cast_result_t<D, S>, D, cast_mode_v<Aux...>, D, false>(s, unit_scale{});
+        constexpr index_t mode = constant_or<OPUS_FP32_to_BF16_DEFAULT, first>;
+        return convert<cast_result_t<D, S>, D, mode, D, false>(s, unit_scale{});
     }
 }
 }  // namespace impl
@@ -4164,8 +4149,12 @@ OPUS_D u64_t ballot(Pred pred) {
 }
 // Whether pred holds in every active lane of the wave. All lanes get the same answer.
 template <class Pred>
-OPUS_D bool warp_all(Pred pred) {
+OPUS_D bool wave_all(Pred pred) {
     return ballot(!static_cast<bool>(pred)) == 0;
+}
+template <class Pred>
+OPUS_D bool warp_all(Pred pred) {
+    return wave_all(pred);
 }
 
 // x of the first active lane, in scalar registers: known to be the same for the whole wave.
@@ -4420,8 +4409,6 @@ inline constexpr bool is_smem_v = is_smem<__remove_cvref(T)>::value;
 template <class T>
 inline constexpr bool is_mem_v = is_gmem_v<T> || is_smem_v<T>;
 
-template <class T>
-struct smem;
 // The immediate offset of a memory instruction, in bytes.
 template <index_t Bytes>
 struct imm_offset {
@@ -4440,12 +4427,6 @@ inline constexpr index_t mask_items_v = 0;
 // The elements that a lane gets from a transposed read: 8 bytes, or 12 of the 6-bit formats.
 template <class T>
 inline constexpr index_t tr_elements_v = sizeof_bits_v<T> == 6 ? 16 : 64 / sizeof_bits_v<T>;
-// The `vec` of a transposed read of Mem. Without one (0) it is all that a lane gets.
-template <class Mem, index_t Vec = 0>
-inline constexpr index_t tr_vec_v = Vec != 0 ? Vec : 1;
-template <class T>
-inline constexpr index_t tr_vec_v<smem<T>, 0> =
-    tr_elements_v<get_value_t<T>> / vector_traits<T>::size();
 // make_tile joins results of memory instructions, tile_pieces does the reverse or repeats a scalar.
 template <class V, index_t Size>
 OPUS_D auto make_tile(const array<V, Size>& pieces) {
@@ -4550,14 +4531,6 @@ template <class T>
 inline constexpr bool is_place_v = is_layout_v<T> || __is_convertible(T, index_t);
 
 // What the type of a layout says of its dimensions.
-template <index_t Otherwise, class T>
-constexpr index_t constant_or() {
-    if constexpr (is_constant_v<T>) {
-        return T::value;
-    } else {
-        return Otherwise;
-    }
-}
 struct dimension {
     index_t extent;   // -1 if it is not a number
     index_t stride;   // 0 if it is not a number
@@ -4566,21 +4539,13 @@ struct dimension {
     bool is_open;
     bool is_thread;  // whether the coordinate is a run-time value
 };
-// A layout without a coordinate stands for one access.
 template <class Shape, class Stride, class Coord>
-struct dimensions {
-    static constexpr index_t rank = 0;
-    static constexpr dimension all[1] = {{0, 1, 1, true, false, false}};
-    static constexpr index_t last_open = 0;
-    static constexpr bool is_static = true;
-    template <class T>
-    static constexpr bool has_extent = false;
-};
+struct dimensions;
 template <class... Extents, class... S, class... C>
 struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
     static constexpr index_t rank = sizeof...(Extents);
     static constexpr dimension all[rank + 1] = {
-        {constant_or<-1, Extents>(), constant_or<0, S>(), constant_or<1, C>(), is_constant_v<S>,
+        {constant_or<-1, Extents>, constant_or<0, S>, constant_or<1, C>, is_constant_v<S>,
          is_underscore_v<C>, !is_constant_v<C> && !is_underscore_v<C>}...,
         {0, 1, 1, true, false, false}};
     // Whether the extents of the open dimensions are numbers.
@@ -4591,25 +4556,23 @@ struct dimensions<tuple<Extents...>, tuple<S...>, tuple<C...>> {
     template <class T>
     static constexpr bool has_extent = (is_same_v<Extents, T> || ...);
 };
+// A layout without a coordinate stands for one access.
+template <class Shape, class Stride>
+struct dimensions<Shape, Stride, false_type> : dimensions<tuple<>, tuple<>, tuple<>> {};
 // A layout and its constant shift apart: accesses that differ only in the shift are then one type.
 template <class Layout>
 using unshifted_t = typename layout_parts<Layout>::unshifted;
 template <class Layout>
 inline constexpr index_t shift_v = layout_parts<Layout>::shift;
-template <class Layout>
-using dimensions_of =
-    dimensions<typename Layout::Shape, typename Layout::Stride, typename Layout::Coord>;
+template <class Layout, class L = __remove_cvref(Layout)>
+using dimensions_of = dimensions<typename L::Shape, typename L::Stride, typename L::Coord>;
 
 // Whether an access of Vec elements relies on a run-time stride of the last open dimension.
+template <index_t Vec, class Layout, bool = (Vec > 1 && is_layout_v<Layout>)>
+inline constexpr bool relies_on_stride = false;
 template <index_t Vec, class Layout>
-constexpr bool relies_on_stride() {
-    if constexpr (Vec > 1 && is_layout_v<Layout>) {
-        using dims = dimensions_of<__remove_cvref(Layout)>;
-        return !dims::all[dims::last_open].has_stride;
-    } else {
-        return false;
-    }
-}
+inline constexpr bool relies_on_stride<Vec, Layout, true> =
+    !dimensions_of<Layout>::all[dimensions_of<Layout>::last_open].has_stride;
 #define OPUS_WARN_STRIDE(...)                                                                   \
     __attribute__((diagnose_if(                                                                 \
         (__VA_ARGS__),                                                                          \
@@ -4649,18 +4612,6 @@ constexpr bool check_bytes() {
                   "opus: an access must have 1, 2, 4, 8, 12 or 16 bytes, or more in multiples of 4 "
                   "(another vec)");
     return is_access<Bytes>;
-}
-
-// The bits of an access of Bytes bytes as another type. They differ in size only by padding.
-template <class To, index_t Bytes, class From>
-OPUS_D To bits_as(const From& from) {
-    if constexpr (sizeof(To) == sizeof(From)) {
-        return __builtin_bit_cast(To, from);
-    } else {
-        To to{};
-        __builtin_memcpy(&to, &from, Bytes);
-        return to;
-    }
 }
 
 // The element type of a memory object, which may be a vector, and its sizes.
@@ -4867,22 +4818,20 @@ OPUS_D void for_each_access(const F& f, const Port& port, Pred& pred, const Plac
     }
 }
 // Whether pred(0_I, ...), with sizeof...(Is) indices, converts to bool.
-template <class Pred, index_t... Is,
-          class = decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))>
-constexpr bool takes_indices(seq<Is...>) {
-    return true;
-}
-template <class Pred>
-constexpr bool takes_indices(...) {
-    return false;
-}
+template <class Pred, class Indices, class = bool>
+inline constexpr bool takes_indices = false;
+template <class Pred, index_t... Is>
+inline constexpr bool
+    takes_indices<Pred, seq<Is...>,
+                  decltype(static_cast<bool>((*static_cast<Pred*>(nullptr))(number<Is>{}...)))> =
+        true;
 template <class Pred, class Layout>
 constexpr bool is_predicate() {
     if constexpr (is_same_v<Pred, always> || (mask_items_v<remove_cv_t<Pred>> > 0)) {
         return true;
     } else {
-        return takes_indices<Pred>(
-            make_repeated_seq<0, Layout::has_coord ? Layout::coord_rank : Layout::rank>{});
+        constexpr index_t count = Layout::has_coord ? Layout::coord_rank : Layout::rank;
+        return takes_indices<Pred, make_repeated_seq<0, count>>;
     }
 }
 // Whether the accesses of a layout in vectors of Vec elements, where Pred holds, are possible. If
@@ -4955,51 +4904,38 @@ OPUS_D auto each_piece(const F& f, const Port& port, Pred&& pred, const Layout& 
     }
 }
 // A port holds what an access needs besides its place. Its members read<Bytes>(place),
-// write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. An access of type
-// V and of more than 16 bytes takes pieces of 16 bytes, and a last one with the rest.
-template <class V, index_t Bytes, class Port>
-OPUS_D V read_all(const Port& port, place p) {
-    if constexpr (Bytes <= 16) {
-        return bits_as<V, Bytes>(port.template read<Bytes>(p));
-    } else {
-        V all{};
-        for_pieces<Bytes>(p, [&](auto length, index_t begin, place piece) {
-            const auto bits = port.template read<length.value>(piece);
-            __builtin_memcpy(reinterpret_cast<char*>(&all) + begin, &bits, length.value);
-        });
-        return all;
-    }
-}
-template <class V, index_t Bytes, class Port>
-OPUS_D void write_all(const V& x, const Port& port, place p) {
-    if constexpr (Bytes <= 16) {
-        port.template write<Bytes>(bits_as<raw_t<Bytes>, Bytes>(x), p);
-    } else {
-        const auto from = reinterpret_cast<const char*>(&x);
-        for_pieces<Bytes>(p, [&port, from](auto length, index_t begin, place piece) {
-            raw_t<length.value> bits;
-            __builtin_memcpy(&bits, from + begin, length.value);
-            port.template write<length.value>(bits, piece);
-        });
-    }
-}
-
-// What each_piece does where an access takes place: it reads or writes the piece.
+// write<Bytes>(bits, place) and update<Op, T>(x, bytes) are one instruction each. What each_piece
+// does where an access takes place: it reads or writes x. More than 16 bytes take pieces of 16, and
+// a last one with the rest.
 template <index_t Bytes>
 struct reads {
     template <class Port, class V>
-    OPUS_D void operator()(const Port& port, bool wanted, place p, V& piece) const {
-        if (wanted) {
-            piece = read_all<V, Bytes>(port, p);
+    OPUS_D void operator()(const Port& port, bool wanted, place p, V& x) const {
+        if (!wanted) {
+        } else if constexpr (Bytes <= 16) {
+            x = move_bits<V>(port.template read<Bytes>(p));
+        } else {
+            for_pieces<Bytes>(p, [&](auto length, index_t begin, place piece) {
+                const auto bits = port.template read<length.value>(piece);
+                __builtin_memcpy(reinterpret_cast<char*>(&x) + begin, &bits, length.value);
+            });
         }
     }
 };
 template <index_t Bytes>
 struct writes {
     template <class Port, class V>
-    OPUS_D void operator()(const Port& port, bool wanted, place p, const V& piece) const {
-        if (wanted) {
-            write_all<V, Bytes>(piece, port, p);
+    OPUS_D void operator()(const Port& port, bool wanted, place p, const V& x) const {
+        if (!wanted) {
+        } else if constexpr (Bytes <= 16) {
+            port.template write<Bytes>(move_bits<raw_t<Bytes>>(x), p);
+        } else {
+            const auto from = reinterpret_cast<const char*>(&x);
+            for_pieces<Bytes>(p, [&port, from](auto length, index_t begin, place piece) {
+                raw_t<length.value> bits;
+                __builtin_memcpy(&bits, from + begin, length.value);
+                port.template write<length.value>(bits, piece);
+            });
         }
     }
 };
@@ -5073,7 +5009,7 @@ struct memory : mem_units<Element>, called {
               class Policy = cache_policy<aux>>
     OPUS_D auto _load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
-        return bits_as<vector_type<vec>, bytes>(
+        return move_bits<vector_type<vec>>(
             port_for<Policy, vec, true, Second>(true, second, at, v_os)
                 .template read<bytes>({v_os, 0}));
     }
@@ -5084,7 +5020,7 @@ struct memory : mem_units<Element>, called {
                        caller at = {}) const {
         constexpr index_t bytes = units::template bytes<vec>();
         port_for<Policy, vec, true, Second>(true, second, at, v_os)
-            .template write<bytes>(bits_as<raw_t<bytes>, bytes>(units::template widen<vec>(x)),
+            .template write<bytes>(move_bits<raw_t<bytes>>(units::template widen<vec>(x)),
                                    {v_os, 0});
     }
 
@@ -5092,24 +5028,25 @@ struct memory : mem_units<Element>, called {
     template <index_t vec = 1, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
     OPUS_D auto load(offset_t v_os, Second second = {}, Policy = {}, caller at = {}) const {
-        return read_all<vector_type<vec>, units::template bytes<vec>()>(
-            port_for<Policy, vec, true, Second>(false, second, at, v_os),
-            {units::to_bytes(v_os), 0});
+        vector_type<vec> x{};
+        reads<units::template bytes<vec>()>{}(
+            port_for<Policy, vec, true, Second>(false, second, at, v_os), true,
+            {units::to_bytes(v_os), 0}, x);
+        return x;
     }
     template <index_t vec = 1, class X, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
     OPUS_D auto store(const X& x, offset_t v_os, Second second = {}, Policy = {},
                       caller at = {}) const {
-        write_all<vector_type<vec>, units::template bytes<vec>()>(
-            units::template widen<vec>(x),
-            port_for<Policy, vec, true, Second>(false, second, at, v_os),
-            {units::to_bytes(v_os), 0});
+        writes<units::template bytes<vec>()>{}(
+            port_for<Policy, vec, true, Second>(false, second, at, v_os), true,
+            {units::to_bytes(v_os), 0}, units::template widen<vec>(x));
     }
 
     // All elements that the layout's open dimensions span, a vector of vec elements at a time.
     template <index_t vec = 1, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto load(const Layout& u, Second second = {}, Policy = {}, caller at = {}) const {
         return make_tile(each_piece<units, vec, unshifted_t<Layout>>(
             reads<units::template bytes<vec>()>{},
@@ -5118,7 +5055,7 @@ struct memory : mem_units<Element>, called {
     }
     template <index_t vec = 1, class X, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>, enable_if_t<is_layout_v<Layout>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto store(const X& x, const Layout& u, Second second = {}, Policy = {},
                       caller at = {}) const {
         each_piece<units, vec, unshifted_t<Layout>>(
@@ -5131,7 +5068,7 @@ struct memory : mem_units<Element>, called {
     // Elsewhere, elements read as 0 and are not stored.
     template <index_t vec = 1, class Pred, class Layout, index_t aux = 0, class Second = Default,
               class Policy = cache_policy<aux>>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto load_if(Pred&& pred, const Layout& u, Second second = {}, Policy = {},
                         caller at = {}) const {
         return make_tile(each_piece<units, vec, unshifted_t<Layout>>(
@@ -5140,7 +5077,7 @@ struct memory : mem_units<Element>, called {
     }
     template <index_t vec = 1, class Pred, class X, class Layout, index_t aux = 0,
               class Second = Default, class Policy = cache_policy<aux>>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Layout>)
     OPUS_D auto store_if(Pred&& pred, const X& x, const Layout& u, Second second = {}, Policy = {},
                          caller at = {}) const {
         each_piece<units, vec, unshifted_t<Layout>>(
@@ -5162,7 +5099,7 @@ struct memory : mem_units<Element>, called {
     template <index_t vec = 1, index_t i_os = 0, class X, index_t aux = 0, class Where,          \
               class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,                    \
               enable_if_t<is_place_v<Where>> = 0>                                                \
-    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>())                                             \
+    OPUS_WARN_STRIDE(relies_on_stride<vec, Where>)                                               \
     OPUS_D auto name(const X& x, const Where& where, Default second = {}, Imm = {}, Policy = {}, \
                      caller at = {}) const {                                                     \
         return update_at<op, units, vec, Imm>(                                                   \
@@ -5175,12 +5112,7 @@ struct memory : mem_units<Element>, called {
     OPUS_ATOMIC(atomic_or, atomic_op::bit_or)
 #undef OPUS_ATOMIC
 
-private:
-    friend Memory;
-    template <class, class, class>
-    friend struct global_memory;
-    constexpr memory() = default;
-
+protected:
     // The port of an access. A debug build checks its arguments, which are `args` and, behind them,
     // `second`. in_bytes: offsets are in bytes. IsAll: there is no predicate.
     template <class Second>
@@ -5584,7 +5516,7 @@ struct global_memory : memory<Memory, Element, Scalar> {
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pointee, class From,
               class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>,
               enable_if_t<is_layout_v<From> && is_layout_v<To>> = 0>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, From> || relies_on_stride<vec, To>)
     OPUS_D void async_load(Pointee* lds, const From& from, const To& to, Scalar second = 0,
                            Imm = {}, Policy = {}, caller at = {}) const {
         load_lds_layout<units, vec, Imm>(
@@ -5597,7 +5529,7 @@ struct global_memory : memory<Memory, Element, Scalar> {
     // does not depend on the predicate. The last 16 bytes of 4 GiB are out of range here.
     template <index_t vec = 1, index_t i_os = 0, index_t aux = 0, class Pred, class Pointee,
               class From, class To, class Imm = imm_offset<i_os>, class Policy = cache_policy<aux>>
-    OPUS_WARN_STRIDE(relies_on_stride<vec, From>() || relies_on_stride<vec, To>())
+    OPUS_WARN_STRIDE(relies_on_stride<vec, From> || relies_on_stride<vec, To>)
     OPUS_D void async_load_if(Pred&& pred, Pointee* lds, const From& from, const To& to,
                               Scalar second = 0, Imm = {}, Policy = {}, caller at = {}) const {
         auto port =
@@ -5615,10 +5547,6 @@ struct global_memory : memory<Memory, Element, Scalar> {
         return update_all<atomic_op::add, units, vec, Imm>(
             x, this->template port_for<Policy, vec, true, Scalar>(true, second, at, v_os), v_os);
     }
-
-private:
-    friend Memory;
-    constexpr global_memory() = default;
 };
 }  // namespace impl
 
@@ -5630,7 +5558,7 @@ private:
 // load<vec, aux>(v_os or layout, s_os, policy), store<vec>(x, v_os or layout, s_os, policy), ...
 //
 // How g.load<4>(u) becomes instructions: each_piece (14.0) asks access_places where each access of
-// u begins. For each, read_all takes pieces of at most 16 bytes, and buffer_port::read calls the
+// u begins. For each, `reads` takes pieces of at most 16 bytes, and buffer_port::read calls the
 // builtin. A store takes the same path with `write` in the names. In smem, the last are
 // lds_port::read and lds_access.
 template <class Element>
@@ -5644,7 +5572,6 @@ struct gmem : impl::buffer, impl::global_memory<gmem<Element>, Element, impl::of
 
 private:
     friend impl::memory<gmem, Element, impl::offset_t>;
-    friend impl::global_memory<gmem, Element, impl::offset_t>;
     template <class Policy>
     OPUS_D auto port(bool in_bytes, index_t s_os) const {
         return impl::buffer_port<impl::cache_bits<Policy>::value>{
@@ -5686,7 +5613,6 @@ struct gmem_wide : impl::global_memory<gmem_wide<Element>, Element, long_index_t
 
 private:
     friend impl::memory<gmem_wide, Element, long_index_t>;
-    friend impl::global_memory<gmem_wide, Element, long_index_t>;
     const char* base;
     u64_t size;
     unsigned word3;
@@ -5835,7 +5761,7 @@ struct lds_transpose<Bits, enable_if_t<Bits == 16 || Bits == 8>> {
             const auto address = static_cast<u32_t>(__builtin_amdgcn_ds_bpermute(from, own));
             const auto row = reinterpret_cast<lds_ptr<char>>(in_pass{address});
             word[i.value] =
-                bits_as<u32_t, 4>(lds_access<4>::template load<P>(row + byte / 4 * 4 + imm));
+                move_bits<u32_t>(lds_access<4>::template load<P>(row + byte / 4 * 4 + imm));
         });
         // v_perm_b32: 0 ... 3 select bytes of its second word, 4 ... 7 of its first; 12 gives 0.
         if constexpr (Bits == 16) {
@@ -5927,42 +5853,42 @@ struct smem : impl::memory<smem<Element>, Element, auto_wait> {
 
     // The transposed read: one instruction on gfx950, several on gfx942.
     //
-    // Each lane gives the place of vec consecutive elements: E = 4, 8 or 16 elements of 16, 8 or 4
-    // bits, or 16 of 6 bits. In each group of 16 lanes, with first lane B, element n of lane B + r
-    // is element r % E of what lane B + r / E + (16 / E) * n points to (6 bits: element r of what
-    // lane B + n points to). The rows that the lanes point to come back as columns.
+    // Each lane gives the place of vec consecutive elements (0: as many as must be): E = 4, 8 or 16
+    // elements of 16, 8 or 4 bits, or 16 of 6 bits. In each group of 16 lanes, with first lane B,
+    // element n of lane B + r is element r % E of what lane B + r / E + (16 / E) * n points to (6
+    // bits: element r of what lane B + n points to). The rows that the lanes point to come back as
+    // columns.
     // @pre all 64 lanes are active; the places are 8-byte aligned (6 bits: 4-byte)
-    template <index_t vec = impl::tr_vec_v<smem>, index_t imm = 0, class Wait = caller_waits>
+    template <index_t vec = 0, index_t imm = 0, class Wait = caller_waits>
     OPUS_D auto _tr_load(impl::offset_t v_os, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
-        return tr_load_at<vec>(
-            this->template port_for<cache_policy<0>, vec, true, Wait>(true, wait, at, v_os),
+        return tr_load_at<width<vec>>(
+            this->template port_for<cache_policy<0>, 1, true, Wait>(true, wait, at, v_os),
             {v_os, impl::imm_bytes<65535, imm_offset<imm>>::value});
     }
     // Through a layout whose strides are numbers, the reads share one address register.
-    template <index_t vec = impl::tr_vec_v<smem>, class Where, class Wait = caller_waits,
+    template <index_t vec = 0, class Where, class Wait = caller_waits,
               impl::enable_if_t<impl::is_place_v<Where>> = 0>
     OPUS_D auto tr_load(const Where& where, Wait wait = {}, impl::caller at = {}) const {
         const impl::in_place<Wait> held;
         const auto from =
             this->template port_for<cache_policy<0>, 1, true, Wait>(false, wait, at, where);
         if constexpr (is_layout_v<Where>) {
-            return tr_load_layout<vec>(from, impl::always{}, where);
+            return tr_load_layout<width<vec>>(from, impl::always{}, where);
         } else {
-            return tr_load_at<vec>(from, {units::to_bytes(where), 0});
+            return tr_load_at<width<vec>>(from, {units::to_bytes(where), 0});
         }
     }
     // Where pred(i, j, ...) does not hold, the lane gets zeros. If pred holds in any lane, every
     // lane's place is read, because the others need the data.
-    template <index_t vec = impl::tr_vec_v<smem>, class Pred, class Layout,
-              class Wait = caller_waits>
+    template <index_t vec = 0, class Pred, class Layout, class Wait = caller_waits>
     OPUS_D auto tr_load_if(Pred&& pred, const Layout& u, Wait wait = {},
                            impl::caller at = {}) const {
         static_assert(
             impl::mask_items_v<remove_cvref_t<Pred>> == 0,
             "opus::tr_load_if: a lane points to other elements than it receives, so that "
             "within() does not say which to read (a predicate of the issue indices does)");
-        return tr_load_layout<vec>(
+        return tr_load_layout<width<vec>>(
             this->template port_for<cache_policy<0>, 1, false, Wait>(false, wait, at), pred, u);
     }
 
@@ -5975,6 +5901,10 @@ private:
                       "opus::smem: there is no cache policy for LDS");
         return impl::lds_port<Wait>{(impl::lds_ptr<char>)ptr, {}};
     }
+
+    template <index_t vec>
+    static constexpr index_t width =
+        vec != 0 ? vec : impl::tr_elements_v<scalar_type> / units::vector_size;
 
     template <index_t vec, class Wait>
     OPUS_D static vector_type<vec> tr_load_at(const impl::lds_port<Wait>& from, impl::place p) {
@@ -5993,7 +5923,7 @@ private:
             return {};
         } else {
             using wait = __type_pack_element<is_same_v<Wait, caller_waits>, Wait, no_dma_wait>;
-            return impl::bits_as<vector_type<vec>, units::template bytes<vec>()>(
+            return impl::move_bits<vector_type<vec>>(
                 impl::read_lds<instruction, wait>(from.base + p.start, p.constant));
         }
     }
@@ -6028,14 +5958,12 @@ struct is_smem<smem<T>> : true_type {};
 // or is_smem is specialised. `first` is the number of the first argument that may be an offset.
 // `side_by_side` says whether an access takes its elements side by side (else it is transposed).
 #if !defined(OPUS_MEM_FUNCTION)  // opus_debug.hpp has one that knows the caller
-#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                       \
-    template <index_t vec = side_by_side, class Mem, class... Args,                        \
-              impl::enable_if_t<is_mem_v<Mem>> = 0>                                        \
-    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args>() || ...))         \
-    OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                                \
-        return static_cast<Mem&&>(mem)                                                     \
-            .template name<side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>>( \
-                static_cast<Args&&>(args)...);                                             \
+#define OPUS_MEM_FUNCTION(name, first, side_by_side)                                     \
+    template <index_t vec = side_by_side, class Mem, class... Args,                      \
+              impl::enable_if_t<is_mem_v<Mem>> = 0>                                      \
+    OPUS_WARN_STRIDE(side_by_side && (impl::relies_on_stride<vec, Args> || ...))         \
+    OPUS_D decltype(auto) name(Mem&& mem, Args&&... args) {                              \
+        return static_cast<Mem&&>(mem).template name<vec>(static_cast<Args&&>(args)...); \
     }
 #endif
 OPUS_MEM_FUNCTION(load, 0, true)
@@ -6059,13 +5987,12 @@ OPUS_MEM_FUNCTION(tr_load_if, 1, false)
 //
 // The first names of most kernels, so that the error says how to compile them.
 #if !defined(__HIP__)
-#define OPUS_KERNEL_FUNCTION(name) \
-    template <class... Args>       \
-    __attribute__((unavailable("opus::" #name ": " OPUS_HIP_MISSING))) index_t name(Args...);
-OPUS_KERNEL_FUNCTION(thread_id_x)
-OPUS_KERNEL_FUNCTION(make_gmem)
-OPUS_KERNEL_FUNCTION(make_smem)
-#undef OPUS_KERNEL_FUNCTION
+template <class... Args>
+__attribute__((unavailable("opus::thread_id_x: " OPUS_HIP_MISSING))) index_t thread_id_x(Args...);
+template <class... Args>
+__attribute__((unavailable("opus::make_gmem: " OPUS_HIP_MISSING))) index_t make_gmem(Args...);
+template <class... Args>
+__attribute__((unavailable("opus::make_smem: " OPUS_HIP_MISSING))) index_t make_smem(Args...);
 #endif
 
 // == 16. mfma =====================================================================================
@@ -6092,14 +6019,10 @@ inline constexpr index_t fp8_id = 0, bf8_id = 1, fp6_id = 2, bf6_id = 3, fp4_id 
                          i32_id = 11, no_id = 12, formats_id = 13;
 // The position of T in Types, or their number (no_id for the list below) if T is not one of them.
 template <class T, class... Types>
-constexpr index_t index_among() {
-    index_t i = 0;
-    static_cast<void>(((__is_same(T, Types) || ++i == 0) || ...));
-    return i;
-}
+inline constexpr index_t index_among = nth_position<__is_same(T, Types)...>(0);
 template <class T>
 inline constexpr index_t mfma_type_v = index_among<T, fp8_t, bf8_t, fp6_t, bf6_t, fp4_t, fp64_t,
-                                                   fp32_t, xf32_t, fp16_t, bf16_t, i8_t, i32_t>();
+                                                   fp32_t, xf32_t, fp16_t, bf16_t, i8_t, i32_t>;
 
 // clang-format off
 // Columns: name; builtin; A, B, C; M, which is N; K; blocks (independent products); passes on
@@ -7263,8 +7186,9 @@ constexpr auto part_along(const Coord& coord, const Stride& stride) {
         return coord * stride;
     }
 }
-template <class Coord, class Stride, index_t... Ds>
-constexpr auto start_along(const Coord& coord, const Stride& stride, seq<Ds...>) {
+template <index_t... Ds, class... Coord, class... Stride>
+constexpr auto start_along(const tuple_base<seq<Ds...>, Coord...>& coord,
+                           const tuple_base<seq<Ds...>, Stride...>& stride) {
     return (number<0>{} + ... + part_along(element<Ds>(coord), element<Ds>(stride)));
 }
 // The layout whose offsets are the coordinates along dimension G: its stride is 1 for G, else 0.
@@ -7278,9 +7202,8 @@ constexpr auto operand_coordinates(const Operand& operand, const Mma& mma, const
                                    seq<Gs...> dims) {
     const auto along = make_tuple(layout_along<Gs>(operand, mma, thread, dims)...);
     using first = tuple_element_t<0, remove_cv_t<decltype(along)>>;
-    constexpr make_index_seq<first::rank> all;
-    const auto start = make_tuple(
-        start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)), all)...);
+    const auto start =
+        make_tuple(start_along(element<2>(element<Gs>(along)), element<1>(element<Gs>(along)))...);
     return tile_coordinates<typename layout_load_traits<first, 1>::issues,
                             remove_cv_t<decltype(start)>,
                             decltype(open_strides(element<Gs>(along)))...>{start};

@@ -141,20 +141,19 @@ struct none {};  // stands for an argument that is not given
 
 // The free functions of section 15: up to 7 arguments, since behind a pack none can have a default.
 #define OPUS_MEM_ARGUMENT(i) static_cast<A##i&&>(a##i)
-#define OPUS_MEM_CALL(name, count, ...)                                    \
-    if constexpr (given == count) {                                        \
-        return impl::called_at(mem, at).template name<width>(__VA_ARGS__); \
+#define OPUS_MEM_CALL(name, count, ...)                                  \
+    if constexpr (given == count) {                                      \
+        return impl::called_at(mem, at).template name<vec>(__VA_ARGS__); \
     }
 #define OPUS_MEM_FUNCTION(name, first, side_by_side)                                              \
     template <index_t vec = side_by_side, class Mem, class A0, class A1 = impl::none,             \
               class A2 = impl::none, class A3 = impl::none, class A4 = impl::none,                \
               class A5 = impl::none, class A6 = impl::none, impl::enable_if_t<is_mem_v<Mem>> = 0> \
     OPUS_WARN_STRIDE(side_by_side &&                                                              \
-                     (impl::relies_on_stride<vec, A0>() || impl::relies_on_stride<vec, A1>() ||   \
-                      impl::relies_on_stride<vec, A2>() || impl::relies_on_stride<vec, A3>()))    \
+                     (impl::relies_on_stride<vec, A0> || impl::relies_on_stride<vec, A1> ||       \
+                      impl::relies_on_stride<vec, A2> || impl::relies_on_stride<vec, A3>))        \
     OPUS_D decltype(auto) name(Mem&& mem, A0&& a0, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {},      \
                                A4&& a4 = {}, A5&& a5 = {}, A6&& a6 = {}, impl::caller at = {}) {  \
-        constexpr index_t width = side_by_side ? vec : impl::tr_vec_v<remove_cvref_t<Mem>, vec>;  \
         constexpr index_t given =                                                                 \
             7 - impl::tuple_count_v<impl::none, tuple<A1, A2, A3, A4, A5, A6>>;                   \
         OPUS_MEM_CALL(name, 1, OPUS_MEM_ARGUMENT(0))                                              \
@@ -289,7 +288,7 @@ template <class Units, index_t Vec, bool IsAll, class Layout>
 OPUS_D void debug_layout(const Layout& u, caller at) {
     using plain = typename layout_parts<Layout>::plain;
     using dims = dimensions_of<plain>;
-    if constexpr (relies_on_stride<Vec, plain>()) {
+    if constexpr (relies_on_stride<Vec, plain>) {
         const auto stride = static_cast<index_t>(element<dims::last_open>(u.stride()));
         check(stride == 1,
               "opus: an access of vec elements takes them side by side, so the last stride must be "
@@ -429,9 +428,7 @@ template <index_t Pairs = 50>
 constexpr auto mfma_table() {
     return mfma_list(make_index_seq<mfma_name::count>{}, make_index_seq<Pairs>{});
 }
-}  // namespace impl
 
-namespace impl {
 // The device pass reads the calls in the host's code and generates nothing for them.
 inline constexpr bool is_printing = OPUS_ON(false, false, false, true);
 inline constexpr index_t print_chars = 128;  // in a cell

@@ -61,10 +61,9 @@ OPUS_D V of_vectors(fma_of, V a, V b, V c) {
 template <class X>
 inline constexpr bool has_floats_v =
     is_any_of_v<get_value_t<get_value_t<X>>, float, double, fp16_t, _Float16>;
-struct fma_of;
 template <class Op, class X>
 inline constexpr bool takes_vectors_v =
-    is_any_of_v<Op, max_of, min_of> || (is_any_of_v<Op, abs_of, fma_of> && has_floats_v<X>);
+    is_any_of_v<Op, max_of, min_of> || (is_any_of_v<Op, abs_of, struct fma_of> && has_floats_v<X>);
 
 // Applies Op to each element of x, which is a scalar, a vector, or an array of either. Another
 // operand of x's type contributes the element at the same place. An operand of another type is
@@ -224,8 +223,12 @@ OPUS_D index_t wave_id(index_t thread = thread_id_x()) {
 }
 // Whether pred holds in some active lane of the wave. All lanes get the same answer.
 template <class Pred>
-OPUS_D bool warp_any(Pred pred) {
+OPUS_D bool wave_any(Pred pred) {
     return ballot(pred) != 0;
+}
+template <class Pred>
+OPUS_D bool warp_any(Pred pred) {
+    return wave_any(pred);
 }
 
 namespace impl {
@@ -244,6 +247,18 @@ template <index_t Control, index_t RowMask = 15, index_t BankMask = 15, bool Bou
 OPUS_D int dpp_word(int old, int word) {
     return __builtin_amdgcn_update_dpp(old, word, Control, RowMask, BankMask, BoundCtrl);
 }
+#if __has_builtin(__builtin_amdgcn_permlane16_swap)
+// `word` of rows 0, 0, 2, 2 (Odd: 1, 1, 3, 3), or for Bit 32 of rows 0, 1, 0, 1 (2, 3, 2, 3).
+template <index_t Bit, bool Odd>
+struct swapped_rows {
+    OPUS_D int operator()(int word) const {
+        const unsigned bits = static_cast<unsigned>(word);
+        const auto rows = Bit == 16 ? __builtin_amdgcn_permlane16_swap(bits, bits, false, false)
+                                    : __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
+        return static_cast<int>(rows[Odd]);
+    }
+};
+#endif
 // `word` of lane n ^ Mask, for lane n. Mask is 1 .. 63.
 template <index_t Mask>
 struct permute_xor {
@@ -263,13 +278,8 @@ struct permute_xor {
                 dpp_word<dpp::row_ror<Mask == 4 ? 12 : 4>>(word, word), word);
 #if __has_builtin(__builtin_amdgcn_permlane16_swap)
         } else if constexpr (Mask == 16 || Mask == 32) {
-            // [0] has rows 0, 0, 2, 2 and [1] rows 1, 1, 3, 3; for 32: 0, 1, 0, 1 and 2, 3, 2, 3.
-            const unsigned bits = static_cast<unsigned>(word);
-            const auto rows = Mask == 16
-                                  ? __builtin_amdgcn_permlane16_swap(bits, bits, false, false)
-                                  : __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
             return dpp_word<dpp::quad_perm<0, 1, 2, 3>, Mask == 16 ? 0xa : 0xc>(
-                static_cast<int>(rows[1]), static_cast<int>(rows[0]));
+                swapped_rows<Mask, 1>{}(word), swapped_rows<Mask, 0>{}(word));
 #endif
         } else if constexpr (Mask < 32) {  // through the LDS crossbar, but without an address
             return __builtin_amdgcn_ds_swizzle(word, Mask << 10 | 0x1f);
@@ -549,23 +559,6 @@ OPUS_D T reduce_wave(const T& x, const Op& op) {
 }
 
 namespace impl {
-#if __has_builtin(__builtin_amdgcn_permlane32_swap)
-// Returns x of rows 0, 0, 2, 2 and x of rows 1, 1, 3, 3 (Bit 16), or x of rows 0, 1, 0, 1 and x of
-// rows 2, 3, 2, 3 (Bit 32).
-template <index_t Bit, class Registers, index_t... Is>
-OPUS_D array<Registers, 2> swap_rows(const Registers& x, seq<Is...>) {
-    array<Registers, 2> two{x, x};
-    const auto swap = [&](int& a, int& b) {
-        const unsigned bits = static_cast<unsigned>(a);
-        const auto rows = Bit == 16 ? __builtin_amdgcn_permlane16_swap(bits, bits, false, false)
-                                    : __builtin_amdgcn_permlane32_swap(bits, bits, false, false);
-        a = static_cast<int>(rows[0]);
-        b = static_cast<int>(rows[1]);
-    };
-    (swap(two[0].word[Is], two[1].word[Is]), ...);
-    return two;
-}
-#endif
 // Applies op to v and to v of the lane whose number differs in bit `Bit`.
 // @pre lanes that differ only in lower bits of Mask have the same v (so lane ^ 7 and lane ^ 15
 // serve for 4 and 8)
@@ -576,14 +569,10 @@ OPUS_D T reduce_bit(const T& v, const Op& op) {
 #if __has_builtin(__builtin_amdgcn_permlane32_swap)
     } else if constexpr (Bit >= 16) {
         // One of the two is the lane's own v, the other is v of the other lane.
-        constexpr auto words = make_index_seq<registers<T>::count>{};
-        const auto two = swap_rows<Bit>(registers<T>::of(v), words);
-        const auto of_two = static_cast<T>(op(two[0].value(), two[1].value()));
-        if constexpr (reduces_in_place_v<T, Op>) {
-            return op(of_two, v);  // v again, to get v_max3, whose operands need no quieting
-        } else {
-            return of_two;
-        }
+        const auto of_two = static_cast<T>(op(map_registers(v, swapped_rows<Bit, false>{}),
+                                              map_registers(v, swapped_rows<Bit, true>{})));
+        // v again, to get v_max3, whose operands need no quieting.
+        return reduces_in_place_v<T, Op> ? static_cast<T>(op(of_two, v)) : of_two;
 #endif
     } else {
         constexpr index_t lower = Mask & (Bit - 1);
@@ -1002,9 +991,7 @@ struct chunks {
 };
 template <class R, class V>
 OPUS_D auto chunk_to_store(const V& v, [[maybe_unused]] float inverted_scale) {
-    if constexpr (is_same_v<R, get_value_t<V>>) {
-        return v;
-    } else if constexpr (is_any_of_v<R, fp32_t, fp16_t, bf16_t>) {
+    if constexpr (is_any_of_v<R, get_value_t<V>, fp32_t, fp16_t, bf16_t>) {
         return cast<R>(v);
     } else {
         static_assert(is_any_of_v<R, fp8_t, bf8_t, i8_t, fp4_t>,
@@ -1073,6 +1060,26 @@ OPUS_D void store_vector(const gmem<T>& buffer, const vector_t<D, vec_size>& v, 
 #endif
 
 // == 7. tiles =====================================================================================
+
+// The swizzle for rows of row_elements elements in LDS, without padding: reads of `bytes` bytes
+// (ds_read_b128, b64) of A or B, for an instruction with 16 or 32 rows (columns), have no conflicts.
+// 2^banks bytes are in different banks: by default those of this target (of the host, gfx950's).
+// composition(swizzle_for<fp16_t, 64>(), u)
+template <class T, index_t row_elements, index_t bytes = 16, index_t rows = 16,
+          index_t banks = OPUS_ON(7, 8, 8, 8)>
+constexpr auto swizzle_for() {
+    constexpr index_t size = row_elements * sizeof_bits_v<T> / 8;
+    static_assert((bytes == 8 || bytes == 16) && (rows == 16 || rows == 32) &&
+                      size >= 64 / rows * bytes && (size & (size - 1)) == 0,
+                  "opus::swizzle_for: a row is a power of two of bytes and has what 64 lanes read "
+                  "of it at a time; bytes are 8 or 16, rows 16 or 32");
+    // On gfx950, lanes of two columns of reads are served together.
+    constexpr index_t base = bytes == 16 || (banks == 8 && rows == 16) ? 4 : 3;
+    constexpr index_t reach = bytes == 16 && rows == 16 && size == 64 ? 7 : banks;
+    constexpr index_t row = __builtin_ctz(size);
+    return swizzle<(row < reach ? row : reach) - base, base + 3 - __builtin_ctz(sizeof_bits_v<T>),
+                   (row < reach ? reach : row) - base>{};
+}
 
 namespace impl {
 // Selects the items of a tile from number First on, one by one.
@@ -1180,19 +1187,15 @@ constexpr decltype(auto) part_of_tile(Tile&& tile) {
         }
     }
 }
-template <class Mma, class = void>
-inline constexpr bool is_tiled_v = false;
-template <class Mma>
-inline constexpr bool is_tiled_v<Mma, decltype(void(typename Mma::MMA{}))> = true;
 template <class Mma, class... Repeats>
 constexpr bool check_parts() {
     static_assert(
-        is_tiled_v<Mma>,
+        Mma::is_tiled,
         "opus::tile_part_a, _b, _c: the mma must be tiled (make_tiled_mma; of another one "
         "the tile is the part)");
     static_assert((is_constant_v<Repeats> && ...),
                   "opus::tile_part_a, _b, _c: repeats are constants (write 0_I, not 0)");
-    return is_tiled_v<Mma> && (is_constant_v<Repeats> && ...);
+    return Mma::is_tiled && (is_constant_v<Repeats> && ...);
 }
 }  // namespace impl
 
@@ -1260,7 +1263,7 @@ struct operand_scales {
     template <class Mma>                                                                           \
     constexpr auto scales_##x(const Mma& mma, index_t thread) {                                    \
         const auto at = mma.p_coord_##x(thread);                                                   \
-        if constexpr (is_tiled_v<Mma>) {                                                           \
+        if constexpr (Mma::is_tiled) {                                                             \
             return operand_scales<remove_cv_t<decltype(at)>, Mma::wave_##row, Mma::wave_k,         \
                                   Mma::expd_##row, Mma::tile_##row, Mma::expd_k, Mma::tile_k>{at}; \
         } else {                                                                                   \

@@ -298,7 +298,8 @@ __global__ void ask_all(const uint64_t* predicates, const uint64_t* active, int*
     const int lane = lane_id();
     int answer = 2;
     if (active[b] >> lane & 1) {
-        answer = warp_all(predicates[b] >> lane & 1);
+        const bool all = predicates[b] >> lane & 1;
+        answer = warp_all(all) && wave_all(all);
     }
     out[b * 64 + lane] = answer;
 }

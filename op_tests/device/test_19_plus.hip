@@ -351,8 +351,8 @@ __global__ void small_helpers(const float* x, small_results* out) {
     small_results r{};
     const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
     r.wave = blockDim.y == 1 ? wave_id() : wave_id(thread);
-    r.any = warp_any(thread % 64 == 63);
-    r.none = warp_any(thread < 0);
+    r.any = warp_any(thread % 64 == 63) && wave_any(thread % 64 == 63);
+    r.none = warp_any(thread < 0) || wave_any(thread < 0);
     const auto v = make_gmem(x).load<4>(0);
     const fp32x4_t nearest = opus::rint(v), below = opus::floor(v);
     for (int i = 0; i < 4; i++) {

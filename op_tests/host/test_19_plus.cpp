@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "opus/opus_plus.hpp"
 
@@ -214,6 +216,96 @@ TEST(scales, words) {
     EXPECT_EQ(static_cast<unsigned>(four[3]), 0xff04ff04u);
     EXPECT_EQ(mma_scale_words(vector_t<u8_t, 1>{7}, vector_t<u8_t, 1>{9}), 0x0907);
     EXPECT_EQ((mma_scale_words(array<e8m0_t, 2>{e8m0_t{127}, e8m0_t{128}})[1]), 128);
+}
+
+// == swizzle_for ==================================================================================
+
+// The lanes that LDS serves together, and the bytes after which its banks repeat.
+struct lds_phases {
+    std::vector<std::vector<int>> lanes;
+    int span;
+};
+std::vector<int> lanes_of(int first, std::initializer_list<std::pair<int, int>> ranges) {
+    std::vector<int> all;
+    for (const auto& [from, to] : ranges) {
+        for (int lane = from; lane <= to; lane++) {
+            all.push_back(first + lane);
+        }
+    }
+    return all;
+}
+lds_phases phases(bool on_gfx950, int bytes) {
+    lds_phases result{{}, on_gfx950 ? 256 : 128};
+    for (const int half : {0, 32}) {
+        if (bytes == 8 && on_gfx950) {
+            result.lanes.push_back(lanes_of(half, {{0, 31}}));
+        } else if (bytes == 8) {
+            result.lanes.push_back(lanes_of(half, {{0, 15}}));
+            result.lanes.push_back(lanes_of(half, {{16, 31}}));
+        } else if (on_gfx950) {
+            result.lanes.push_back(lanes_of(half, {{0, 3}, {12, 15}, {20, 27}}));
+            result.lanes.push_back(lanes_of(half, {{4, 11}, {16, 19}, {28, 31}}));
+        } else {
+            result.lanes.push_back(lanes_of(half, {{0, 3}, {20, 23}}));
+            result.lanes.push_back(lanes_of(half, {{4, 7}, {16, 19}}));
+            result.lanes.push_back(lanes_of(half, {{8, 11}, {28, 31}}));
+            result.lanes.push_back(lanes_of(half, {{12, 15}, {24, 27}}));
+        }
+    }
+    return result;
+}
+// How many dwords find their bank taken when lane l reads column l / rows of row l % rows.
+template <class T, class Swizzle>
+int conflicts(const lds_phases& lds, Swizzle swizzled, int row_elements, int bytes, int rows) {
+    int result = 0;
+    const int bits = sizeof_bits_v<T>;
+    for (const auto& phase : lds.lanes) {
+        std::set<int> banks;
+        for (const int lane : phase) {
+            const int element = lane % rows * row_elements + lane / rows * (bytes * 8 / bits);
+            for (int byte = 0; byte < bytes; byte += 4) {
+                const int place = swizzled(element) * bits / 8 + byte;
+                result += !banks.insert(place / 4 % (lds.span / 4)).second;
+            }
+        }
+    }
+    return result;
+}
+template <class T, int RowBytes, int Bytes, int Rows>
+void expect_no_conflicts(bool& any_without) {
+    if constexpr (RowBytes >= 64 / Rows * Bytes) {
+        constexpr int elements = RowBytes * 8 / sizeof_bits_v<T>;
+        const auto old = phases(false, Bytes), recent = phases(true, Bytes);
+        constexpr auto on_gfx942 = swizzle_for<T, elements, Bytes, Rows, 7>();
+        constexpr auto on_gfx950 = swizzle_for<T, elements, Bytes, Rows, 8>();
+        EXPECT_EQ(conflicts<T>(old, on_gfx942, elements, Bytes, Rows), 0)
+            << RowBytes << " " << Bytes << " " << Rows;
+        EXPECT_EQ(conflicts<T>(recent, on_gfx950, elements, Bytes, Rows), 0)
+            << RowBytes << " " << Bytes << " " << Rows;
+        static_assert((1 << on_gfx950.base) * sizeof_bits_v<T> >= 8 * Bytes, "reads stay whole");
+        static_assert((1 << on_gfx942.base) * sizeof_bits_v<T> >= 8 * Bytes, "reads stay whole");
+        any_without |= conflicts<T>(recent, swizzle<0, 0, 0>{}, elements, Bytes, Rows) > 0;
+    }
+}
+template <class T, int RowBytes>
+void expect_no_conflicts() {
+    bool any_without = false;
+    expect_no_conflicts<T, RowBytes, 16, 16>(any_without);
+    expect_no_conflicts<T, RowBytes, 16, 32>(any_without);
+    expect_no_conflicts<T, RowBytes, 8, 16>(any_without);
+    expect_no_conflicts<T, RowBytes, 8, 32>(any_without);
+    EXPECT_TRUE(any_without || RowBytes < 32) << RowBytes;
+    if constexpr (RowBytes < 4096) {
+        expect_no_conflicts<T, 2 * RowBytes>();
+    }
+}
+TEST(swizzle_for, has_no_conflicts) {
+    expect_no_conflicts<fp32_t, 16>();
+    expect_no_conflicts<fp16_t, 16>();
+    expect_no_conflicts<fp8_t, 16>();
+    expect_no_conflicts<fp4_t, 16>();
+    static_assert(is_same_v<decltype(swizzle_for<fp16_t, 64>()), swizzle<3, 3, 4>>, "as on gfx950");
+    static_assert(is_same_v<decltype(swizzle_for<fp16_t, 64, 16, 16, 7>()), swizzle<3, 3, 3>>);
 }
 
 TEST(tile_part, below_a_byte) {
