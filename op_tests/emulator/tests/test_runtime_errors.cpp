@@ -1,7 +1,8 @@
-// What HIP 7 answers to wrong parameters, and that the emulator answers the same: each row is tried. The
-// answers are those of the sections on negative parameters of hip-tests that run on AMD's devices; of
-// HIP's page of the changes of 7.0 for streams, and for null pointers to free or to ask about; and of
-// HIP's reference where those have none. For graphs see test_runtime_graph_errors.
+// What HIP 7 answers to wrong parameters, and that the emulator answers the same: each row is
+// tried. The answers are those of the sections on negative parameters of hip-tests that run on
+// AMD's devices; of HIP's page of the changes of 7.0 for streams, and for null pointers to free or
+// to ask about; and of HIP's reference where those have none. For graphs see
+// test_runtime_graph_errors.
 //
 // Not here: functions that are not supported, null pointers of functions in test_runtime_functions,
 // what a capture forbids (test_runtime_streams).

@@ -1,4 +1,5 @@
-// What HIP 7 answers to wrong parameters of graphs and captures: the rows of test_runtime_errors go on.
+// What HIP 7 answers to wrong parameters of graphs and captures: the rows of test_runtime_errors go
+// on.
 
 #include <climits>
 #include <utility>

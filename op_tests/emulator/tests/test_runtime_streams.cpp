@@ -716,6 +716,55 @@ struct graphs : streams {
     hipGraph_t graph = nullptr;
 };
 
+// A program that was compiled with HIP 6 passes another struct, and gets it back.
+TEST_F(graphs, fills_are_described_as_by_hip_6_or_7) {
+    const ints memory(16);
+    const struct {
+        void* dst;
+        unsigned element_size;
+        size_t height, pitch;
+        unsigned value;
+        size_t width;
+    } of_6{memory.data, 2, 3, 16, 0x1234, 5};
+    static_assert(sizeof(of_6) == 48 && sizeof(hipMemsetParams) == 40);
+    hipMemsetParams of_7{memory.data, 16, 0x1234, 2, 5, 3};
+    for (const void* given : {static_cast<const void*>(&of_6), static_cast<const void*>(&of_7)}) {
+        const size_t bytes = given == &of_6 ? sizeof(of_6) : sizeof(of_7);
+        hipGraphNode_t node = nullptr;
+        ASSERT_EQ(hipGraphAddMemsetNode(&node, graph, nullptr, 0,
+                                        static_cast<const hipMemsetParams*>(given)),
+                  hipSuccess);
+        std::array<unsigned char, 64> got{};
+        got.fill(0xee);
+        ASSERT_EQ(hipGraphMemsetNodeGetParams(node, reinterpret_cast<hipMemsetParams*>(got.data())),
+                  hipSuccess);
+        EXPECT_EQ(got[bytes], 0xee) << bytes;
+        hipMemsetParams back{};
+        if (bytes == sizeof(back)) {
+            std::memcpy(&back, got.data(), bytes);
+            EXPECT_TRUE(back.dst == memory.data && back.pitch == 16 && back.value == 0x1234 &&
+                        back.elementSize == 2 && back.width == 5 && back.height == 3);
+        } else {
+            auto same = of_6;
+            std::memcpy(static_cast<void*>(&same), got.data(), bytes);
+            EXPECT_TRUE(same.dst == memory.data && same.element_size == 2 && same.height == 3 &&
+                        same.pitch == 16 && same.value == 0x1234 && same.width == 5);
+        }
+        // Both fill the same bytes: rows of 5 times 2 bytes, 16 apart.
+        EXPECT_EQ(hipMemset(memory.data, 0, 64), hipSuccess);
+        const hipGraphExec_t executable = instantiate();
+        EXPECT_EQ(hipGraphLaunch(executable, nullptr), hipSuccess);
+        EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+        std::array<uint16_t, 32> filled{};
+        EXPECT_EQ(hipMemcpy(filled.data(), memory.data, 64, hipMemcpyDeviceToHost), hipSuccess);
+        for (size_t i = 0; i < filled.size(); i++) {
+            EXPECT_EQ(filled[i], i < 24 && i % 8 < 5 ? 0x1234 : 0) << i << ", " << bytes;
+        }
+        EXPECT_EQ(hipGraphExecDestroy(executable), hipSuccess);
+        EXPECT_EQ(hipGraphDestroyNode(node), hipSuccess);
+    }
+}
+
 // Added in the wrong order: what counts are the dependencies.
 TEST_F(graphs, nodes_come_after_what_they_depend_on) {
     const ints memory(3);

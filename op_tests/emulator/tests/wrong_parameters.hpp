@@ -83,7 +83,7 @@ struct things {
     hipMemcpy3DParms copy_of_rows() const;
     HIP_MEMCPY3D drv_copy_of_rows() const;
     hip_Memcpy2D param_2d() const;
-    hipMemsetParams fill_of_rows() const { return {memory, 4, 1, 0, 7, 16}; }
+    hipMemsetParams fill_of_rows() const { return {memory, 0, 7, 4, 16, 1}; }
     hipKernelNodeParams kernel_node() {
         return {{256, 1, 1}, nullptr, function, {1, 1, 1}, arguments, 0};
     }

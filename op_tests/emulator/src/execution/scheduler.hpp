@@ -38,8 +38,8 @@ struct dispatch {
     uint64_t max_resident = 1;
     // Instructions that a wave may execute; a wave that goes on is reported as an endless loop.
     uint64_t instruction_limit = ~uint64_t{0};
-    // Becomes true when a wave has trapped (workgroup::trapped): no group is executed any more, and the
-    // others stop where they are. nullptr if it cannot.
+    // Becomes true when a wave has trapped (workgroup::trapped): no group is executed any more, and
+    // the others stop where they are. nullptr if it cannot.
     const std::atomic<bool>* trapped = nullptr;
     // If they are set: a group has ended, or makes room for others. Called by several threads.
     std::function<void(const workgroup&)> note_end;

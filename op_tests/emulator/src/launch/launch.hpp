@@ -54,8 +54,8 @@ std::vector<std::byte> pack_arguments(const kernel_info& kernel, void* const* va
 // @pre buffer points to kernel.explicit_size() readable bytes
 std::vector<std::byte> pack_arguments(const kernel_info& kernel, const void* buffer);
 
-// Runs the kernel to its end and returns the number of instructions executed, counted per wave. Throws
-// kernel_trapped if the kernel has ended itself, after a report.
+// Runs the kernel to its end and returns the number of instructions executed, counted per wave.
+// Throws kernel_trapped if the kernel has ended itself, after a report.
 // @pre check_launch() == launch_error::none, explicit_arguments is from pack_arguments()
 uint64_t launch(const device_info& device, code_object& object, const kernel_info& kernel,
                 const launch_config& config, const std::vector<std::byte>& explicit_arguments);

@@ -62,9 +62,9 @@ void fail_if_debug_check(const wave& w);
 // What fail_trap() throws to end a launch and no more.
 struct kernel_trapped {};
 
-// Of a kernel that ends itself: the report says why, or which lanes have printed a failed assertion.
-// Throws kernel_trapped where the program goes on (workgroup::trapped), and only the first trap of
-// a launch is reported; else it ends the process, by abort() if an assertion failed.
+// Of a kernel that ends itself: the report says why, or which lanes have printed a failed
+// assertion. Throws kernel_trapped where the program goes on (workgroup::trapped), and only the
+// first trap of a launch is reported; else it ends the process, by abort() if an assertion failed.
 [[noreturn]] void fail_trap(const wave& w, const instruction& i, const std::string& message);
 
 // Ends the process with status 70 for what is no instruction's fault.

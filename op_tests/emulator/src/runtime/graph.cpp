@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <optional>
 
 #include "runtime/runtime.hpp"
@@ -113,14 +114,29 @@ made_operation checked(hipError_t error, const copy_rows& c) {
     return {error, c};
 }
 
-made_operation fill_of(const hipMemsetParams* p) {
-    if (p == nullptr || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
+// Where HIP 7 has elementSize, HIP 6 has the upper half of the height, which is 0.
+bool is_of_6(const hipMemsetParams& p) {
+    return p.elementSize == 0;
+}
+
+template <class Params>
+made_operation fill_of_either(const Params& p) {
+    if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) {
         return {hipErrorInvalidValue, {}};
     }
-    fill_rows f = fill_line(p->dst, p->value, p->elementSize, p->width);
-    f.to.pitch = p->pitch;
-    f.extent.height = p->height;
-    return {p->height == 0 ? hipErrorInvalidValue : answer_to(f), f};
+    fill_rows f = fill_line(p.dst, p.value, p.elementSize, p.width);
+    f.to.pitch = p.pitch;
+    f.extent.height = p.height;
+    f.is_of_6 = std::is_same_v<Params, hipMemsetParams_of_6>;
+    return {p.height == 0 ? hipErrorInvalidValue : answer_to(f), f};
+}
+
+made_operation fill_of(const hipMemsetParams* p) {
+    if (p == nullptr) {
+        return {hipErrorInvalidValue, {}};
+    }
+    return is_of_6(*p) ? fill_of_either(*reinterpret_cast<const hipMemsetParams_of_6*>(p))
+                       : fill_of_either(*p);
 }
 
 made_operation call_of(const hipHostNodeParams* p) {
@@ -268,7 +284,7 @@ hipError_t get(hipGraphNode_t node, Parameters* parameters, Read read) {
         return returned(hipErrorInvalidValue);
     }
     *parameters = read(*what);
-    return hipSuccess;
+    return returned(hipSuccess);
 }
 
 // A node of an executable graph that can be switched off: a kernel, a copy or a fill; else null.
@@ -772,14 +788,26 @@ hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
 }
 
 hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams* parameters) {
-    return get<fill_rows>(node, parameters, [](const fill_rows& f) {
-        return hipMemsetParams{f.to.begin,
-                               f.element_bytes,
-                               f.extent.height,
-                               f.to.pitch,
-                               static_cast<unsigned>(f.value),
-                               f.extent.width};
-    });
+    fill_rows f;
+    fill_rows* const to = parameters == nullptr ? nullptr : &f;
+    const hipError_t error = get<fill_rows>(node, to, std::identity{});
+    if (error != hipSuccess) {
+        return error;
+    }
+    const auto write = [&](auto& p) {
+        p.dst = f.to.begin;
+        p.pitch = f.to.pitch;
+        p.value = static_cast<unsigned>(f.value);
+        p.elementSize = f.element_bytes;
+        p.width = f.extent.width;
+        p.height = f.extent.height;
+    };
+    if (f.is_of_6) {
+        write(*reinterpret_cast<hipMemsetParams_of_6*>(parameters));
+    } else {
+        write(*parameters);
+    }
+    return error;
 }
 
 hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams* parameters) {

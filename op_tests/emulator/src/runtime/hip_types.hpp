@@ -611,6 +611,15 @@ struct HIP_LAUNCH_CONFIG {
 
 struct hipMemsetParams {
     void* dst;
+    size_t pitch;
+    unsigned value;
+    unsigned elementSize;
+    size_t width;
+    size_t height;
+};
+// As programs have it that were compiled with HIP 6 or older.
+struct hipMemsetParams_of_6 {
+    void* dst;
     unsigned elementSize;
     size_t height;
     size_t pitch;

@@ -32,6 +32,7 @@ struct fill_rows {
     uint64_t value = 0;          // its low bytes
     unsigned element_bytes = 1;  // 1, 2, 4 or 8
     hipExtent extent{};          // width in elements
+    bool is_of_6 = false;        // made of hipMemsetParams_of_6, and read back so
 };
 
 // The kernel is found when it is run: a module can be gone by then.

@@ -106,8 +106,8 @@ hipError_t returned(hipError_t error, const char* call = __builtin_FUNCTION());
 // stderr says so at the end.
 void note_dropped(hipError_t error);
 
-// A kernel has ended itself. As on a device, the call that launched it succeeds, and from then on every
-// call does nothing and returns hipErrorLaunchFailure, in all threads.
+// A kernel has ended itself. As on a device, the call that launched it succeeds, and from then on
+// every call does nothing and returns hipErrorLaunchFailure, in all threads.
 void fail_context();
 bool has_failed();
 
