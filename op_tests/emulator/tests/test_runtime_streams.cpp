@@ -717,6 +717,7 @@ struct graphs : streams {
     hipGraph_t graph = nullptr;
 };
 
+#ifndef OPUS_EMU_REAL_HIP  // whose struct may be that of 6
 // A program that was compiled with HIP 6 passes another struct, and gets it back.
 TEST_F(graphs, fills_are_described_as_by_hip_6_or_7) {
     const ints memory(16);
@@ -765,6 +766,7 @@ TEST_F(graphs, fills_are_described_as_by_hip_6_or_7) {
         EXPECT_EQ(hipGraphDestroyNode(node), hipSuccess);
     }
 }
+#endif
 
 // Added in the wrong order: what counts are the dependencies.
 TEST_F(graphs, nodes_come_after_what_they_depend_on) {
