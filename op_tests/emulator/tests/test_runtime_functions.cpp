@@ -531,9 +531,10 @@ TEST_F(functions, that_tell_of_the_device) {
     hipDeviceProp_tR0600 p;
     ASSERT_EQ(hipGetDevicePropertiesR0600(&p, 0), hipSuccess);
     const std::map<int, int> values = {
-        {0, 1},         // ECC
-        {3, 1},         // mapped host memory
-        {5, clock},     //
+        {0, 1},  // ECC
+        {3, 1},  // mapped host memory
+        {5, clock},
+        {10, 1},        // cooperative launches
         {19, 4 << 20},  // L2
         {23, 9},        // major
         {24, 1},        // managed memory
