@@ -1,8 +1,8 @@
-# cmake -DCOMPILER=clang++ -DDOCUMENT=docs/emulator.md -DINCLUDE=directory -DLIBRARY=libamdhip64.so
+# cmake -DCOMPILER=clang++ -DDOCUMENTS=docs/a.md;docs/b.md -DINCLUDE=directory -DLIBRARY=libamdhip64.so
 #       -DARCHS=list -DOUTPUT=directory -P emulator_report.cmake
 #
-# Builds the wrong program that the document shows, runs it and compares the report on stderr with
-# the one that the document shows, but for what depends on compiler and directories. Then the same
+# Builds the wrong program that the first document shows, runs it and compares the report on stderr
+# with the one that the document shows, but for what depends on compiler and directories. Then the same
 # with the wait that is missing, which must end well. And the program that prints and fails an
 # assertion, in both of clang's ways. For each architecture of the list.
 cmake_minimum_required(VERSION 3.22)
@@ -11,7 +11,7 @@ cmake_minimum_required(VERSION 3.22)
 function(text_between begin end variable)
     string(FIND "${document}" "${begin}" from)
     if(from EQUAL -1)
-        message(FATAL_ERROR "${DOCUMENT} has no '${begin}'")
+        message(FATAL_ERROR "${DOCUMENTS} has no '${begin}'")
     endif()
     string(SUBSTRING "${document}" ${from} -1 rest)
     string(FIND "${rest}" "${end}" length)
@@ -48,7 +48,11 @@ macro(run name arch)
 endmacro()
 
 get_filename_component(directory ${LIBRARY} DIRECTORY)
-file(READ ${DOCUMENT} document)
+set(document "")
+foreach(page IN LISTS DOCUMENTS)
+    file(READ ${page} text)
+    string(APPEND document "${text}")
+endforeach()
 text_between("#include <cstdio>" "```" source)
 text_between("opus emulator: lane 0" "```" report)
 
@@ -61,7 +65,7 @@ foreach(arch IN LISTS ARCHS)
     foreach(part "^[^\n]*\n" "\n  kernel [^\n]*\n" "\n  instruction ds_read_b32 "
             "reverse.hip:[0-9]+\n" "\n  group [^\n]*\npending:\n" "\n  instruction buffer_load_dword ")
         if(NOT report MATCHES "${part}")
-            message(FATAL_ERROR "${DOCUMENT}: the report has no '${part}'")
+            message(FATAL_ERROR "${DOCUMENTS}: the report has no '${part}'")
         endif()
         set(expected "${CMAKE_MATCH_0}")
         string(FIND "${messages}" "${expected}" found)
@@ -74,7 +78,7 @@ endforeach()
 set(missing "// s_waitcnt_vmcnt(0_I) is missing here.")
 string(REPLACE "${missing}" "s_waitcnt_vmcnt(0_I);" repaired "${source}")
 if(repaired STREQUAL source)
-    message(FATAL_ERROR "${DOCUMENT}: the program has no '${missing}'")
+    message(FATAL_ERROR "${DOCUMENTS}: the program has no '${missing}'")
 endif()
 build(reverse repaired)
 foreach(arch IN LISTS ARCHS)

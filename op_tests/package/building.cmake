@@ -159,7 +159,7 @@ elseif(CASE STREQUAL "python")
     # The same compiled when it runs, from what is installed.
     install_opus()
     set(ENV{PYTHONDONTWRITEBYTECODE} 1)
-    write_block(docs/emulator.md "The functions of HIP" sh "cd examples" commands)
+    write_block(docs/emulator-runtime.md "hipRTC" sh "cd examples" commands)
     run(sh -e commands)
     expect("${output}" "${line}")
 elseif(CASE STREQUAL "three_lines")

@@ -1211,7 +1211,7 @@ TEST(checks, mode_setting) {
     }
 }
 
-// ---- docs/emulator.md ----
+// ---- docs/emulator-checks.md ----
 
 // "`waits`, a register" -> "waits"
 std::string name_in(const std::string& cell) {
@@ -1220,7 +1220,7 @@ std::string name_in(const std::string& cell) {
 
 TEST(checks, docs_list_the_checks) {
     std::string documented;
-    for (const auto& row : table_of_docs("| name | default | reports |")) {
+    for (const auto& row : table_of_docs("| name | default | reports |", "emulator-checks.md")) {
         ASSERT_EQ(row.size(), 3u);
         documented += name_in(row[0]) + " " + row[1] + "\n";
     }
@@ -1295,7 +1295,7 @@ TEST(checks, docs_list_the_reports) {
         {"bounds", check::none, "v_mov_b32 v5, 0x1000\n global_store_dword v5, v0, s[0:1]"},
         {"OPUS_EMU_LIMIT", check::none, "1: s_branch 1b"},
     };
-    const auto rows = table_of_docs("| check | report |");
+    const auto rows = table_of_docs("| check | report |", "emulator-checks.md");
     ASSERT_EQ(rows.size(), std::size(examples));
     for (size_t n = 0; n < rows.size(); ++n) {
         const example& e = examples[n];

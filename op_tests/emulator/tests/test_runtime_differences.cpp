@@ -1,4 +1,4 @@
-// docs/emulator.md, "Where it differs from AMD's runtime": each row of the table is tried, and the
+// docs/emulator-runtime.md, "Where it differs from AMD's runtime": each row of the table is tried, and the
 // emulator answers what its third column says.
 
 #include <dlfcn.h>
@@ -255,7 +255,8 @@ const std::map<std::string, std::function<std::string()>> cases = {
 
 TEST(differences, are_those_of_the_page) {
     std::set<std::string> on_page;
-    for (const auto& row : emu::table_of_docs("| what | AMD's runtime | the emulator | do |")) {
+    for (const auto& row : emu::table_of_docs("| what | AMD's runtime | the emulator | do |",
+                                              "emulator-runtime.md")) {
         ASSERT_EQ(row.size(), 4u);
         on_page.insert(row[0]);
         const auto found = cases.find(row[0]);
