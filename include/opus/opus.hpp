@@ -1974,50 +1974,60 @@ private:
     }
 };
 
-namespace impl {
-template <class Layout, index_t Shift, class Swizzle>
-struct layout_placed;
-template <class Layout, index_t Shift, class Swizzle>
-using placed_t = __type_pack_element<Shift == 0 && is_same_v<Swizzle, swizzle<0, 0, 0>>,
-                                     layout_placed<Layout, Shift, Swizzle>, Layout>;
-
-// A layout with Shift added to every offset, which is then swizzled. The base has no shift.
-template <class Layout, index_t Shift, class Swizzle>
-struct layout_placed : __type_pack_element<Shift == 0, placed_t<Layout, 0, Swizzle>, Layout> {
-    using base = __type_pack_element<Shift == 0, placed_t<Layout, 0, Swizzle>, Layout>;
-
-    constexpr explicit layout_placed(const Layout& u) : base(u) {}
-
-    template <class... Indices>
-    constexpr auto operator()(const Indices&... indices) const {
-        return Swizzle{}(wrap_add(Layout::operator()(indices...), number<Shift>{}));
-    }
-};
-
-// The layout without its shift and its swizzle, and what these are.
-template <class Layout, index_t Shift = 0, class Swizzle = swizzle<0, 0, 0>>
-struct layout_parts {
-    using plain = Layout;
-    using unshifted = placed_t<Layout, 0, Swizzle>;
-    using swizzle = Swizzle;
-    static constexpr index_t shift = Shift;
-};
-template <class Layout, index_t Shift, class Swizzle>
-struct layout_parts<layout_placed<Layout, Shift, Swizzle>> : layout_parts<Layout, Shift, Swizzle> {
-};
-}  // namespace impl
-
 // A layout that swizzles every offset, made by composition(swizzle, layout). The swizzle is a
 // property of the memory: moves and shifts of the layout apply before the swizzle, so that all
 // parts of a tile find the same elements.
 template <class Layout, class Swizzle>
-using layout_swizzled = impl::placed_t<Layout, 0, Swizzle>;
+struct layout_swizzled : Layout {
+    using base = Layout;
+
+    constexpr explicit layout_swizzled(const Layout& u) : Layout(u) {}
+
+    template <class... Indices>
+    constexpr auto operator()(const Indices&... indices) const {
+        return Swizzle{}(base::operator()(indices...));
+    }
+};
 
 // A layout with Shift added to every offset, made by layout + number. Shift is part of the type, so
 // that memory operations can put it into the instruction.
 template <class Layout, index_t Shift>
-using layout_shifted = impl::placed_t<typename impl::layout_parts<Layout>::plain, Shift,
-                                      typename impl::layout_parts<Layout>::swizzle>;
+struct layout_shifted;
+
+namespace impl {
+// The layout without its shift and its swizzle, and what these are. A shifted layout may be
+// swizzled; a swizzled one is not shifted.
+template <class Layout>
+struct layout_parts {
+    using unshifted = Layout;
+    using plain = Layout;
+    using swizzle = opus::swizzle<0, 0, 0>;
+    static constexpr index_t shift = 0;
+};
+template <class Layout, class Swizzle>
+struct layout_parts<layout_swizzled<Layout, Swizzle>> : layout_parts<Layout> {
+    using unshifted = layout_swizzled<Layout, Swizzle>;
+    using swizzle = Swizzle;
+};
+template <class Layout, index_t Shift>
+struct layout_parts<layout_shifted<Layout, Shift>> : layout_parts<Layout> {
+    static constexpr index_t shift = Shift;
+};
+}  // namespace impl
+
+template <class Layout, index_t Shift>
+struct layout_shifted : Layout {
+    using base = Layout;
+
+    constexpr explicit layout_shifted(const Layout& u) : Layout(u) {}
+
+    template <class... Indices>
+    constexpr auto operator()(const Indices&... indices) const {
+        using parts = impl::layout_parts<Layout>;
+        const typename parts::plain& plain = *this;
+        return typename parts::swizzle{}(impl::wrap_add(plain(indices...), number<Shift>{}));
+    }
+};
 
 // The constant shift of a layout, and the layout without it.
 template <class T>
@@ -2030,7 +2040,12 @@ struct layout_shift_traits {
 // u + 4_I + 8_I -> u shifted by 12; u + 0_I -> u
 template <class Layout, index_t Shift, impl::enable_if_t<is_layout_v<Layout>> = 0>
 constexpr auto operator+(const Layout& u, number<Shift>) {
-    return layout_shifted<Layout, impl::layout_parts<Layout>::shift + Shift>(u);
+    using parts = impl::layout_parts<Layout>;
+    if constexpr (Shift == 0) {
+        return u;
+    } else {
+        return layout_shifted<typename parts::unshifted, parts::shift + Shift>(u);
+    }
 }
 
 // The layout u with its offsets swizzled: composition(s, u)(i, ...) == s(u(i, ...)). This also
@@ -2041,9 +2056,12 @@ constexpr auto composition(swizzle<Bits, Base, Shift>, const Layout& u) {
     using parts = impl::layout_parts<Layout>;
     static_assert(Bits == 0 || parts::swizzle::bits == 0,
                   "opus::composition: the layout has a swizzle already (a layout has one)");
-    using swizzled =
-        __type_pack_element<Bits == 0, swizzle<Bits, Base, Shift>, typename parts::swizzle>;
-    return impl::placed_t<typename parts::plain, parts::shift, swizzled>(u);
+    if constexpr (Bits == 0) {
+        return u;
+    } else {
+        using unshifted = typename parts::unshifted;
+        return layout_swizzled<unshifted, swizzle<Bits, Base, Shift>>(u) + number<parts::shift>{};
+    }
 }
 
 // The offset of a coordinate (a tuple of indices).
