@@ -288,6 +288,11 @@ std::vector<twin> race_twins() {
     const std::string write_own = "v_mov_b32 v4, s2\n ds_write_b32 v2, v4\n";
     const std::string read_other = "v_xor_b32 v3, 0x100, v2\n ds_read_b32 v3, v3" + lgkm0;
     const std::string write_first = "ds_write_b32 v1, v0" + lgkm0;
+    const std::string early_write = "ds_write_b32 v1, v0 offset:512" + lgkm0;
+    const std::string many_writes =
+        "s_movk_i32 s20, 3000\nmany:\n ds_write_b32 v1, v0\n"
+        "s_sub_u32 s20, s20, 1\n s_cmp_lg_u32 s20, 0\n s_cbranch_scc1 many" +
+        lgkm0;
     return {
         {"a load to LDS across a barrier", both,
          only_wave(0, dma) + barrier + vm0 + only_wave(1, "ds_read_b32 v3, v1"),
@@ -487,6 +492,13 @@ std::vector<twin> race_twins() {
              only_wave(0, "ds_write_b8 v1, v0 offset:12" + lgkm0) +
              only_wave(1, "s_mov_b32 exec_lo, 0xaaaaaaaa\n ds_read_b32 v3, v1 offset:12"),
          "lane 1: LDS byte 16 of 1024: wave 1 reads what wave 0 writes", 2},
+        {"a write before thousands of others", races,
+         only_wave(0, early_write + many_writes) + only_wave(1, "ds_read_b32 v3, v1 offset:512"),
+         only_wave(0, early_write + many_writes) + barrier +
+             only_wave(1, "ds_read_b32 v3, v1 offset:512"),
+         "lane 0: LDS byte 512 of 1024: wave 1 reads what wave 0 writes.*the other one:.*"
+         "ds_write_b32 v1, v0 offset:512",
+         2},
         {"one of three readers writes", races,
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + only_wave(2, "ds_write_b32 v1, v3"),
          fill_lds + "ds_read_b32 v3, v1" + lgkm0 + barrier + only_wave(2, "ds_write_b32 v1, v3"),

@@ -85,8 +85,8 @@ wave_checks::wave_checks(const wave& w) {
     });
 }
 
-// What a memory instruction gives a check to watch for is seen when the next instruction is looked at:
-// until then one of them may watch.
+// What a memory instruction gives a check to watch for is seen when the next instruction is looked
+// at: until then one of them may watch.
 void wave_checks::note_watching(const wave& w) {
     watches_ = false;
     for_each(w, [&](auto& check) { watches_ |= check.watches(); });

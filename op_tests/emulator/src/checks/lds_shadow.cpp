@@ -112,7 +112,7 @@ lds_shadow::lds_shadow(const workgroup& group, lds_shadow* finished) {
     limit_cells();
 }
 
-// To so few that they stay in the host's first cache, and so many that it seldom takes time to forget.
+// So few that they stay in the host's first cache, and so many that it seldom takes time to forget.
 void lds_shadow::limit_cells() {
     max_cells_ = 256 + blocks_.size() / 4 + 2 * cells_.size();
 }

@@ -6,10 +6,10 @@
 // instructions and loads to LDS alike), so it is concurrent while its number is above the wave's
 // ordered().
 //
-// What is known is kept in cells, and of bytes the number of their cell: what an access does to a cell
-// depends on nothing but what is in it, so it is worked out once, and many numbers are compared at a
-// time. Sixteen bytes share a number until an access takes only some of them, then four do, then each
-// has its own; an access of all sixteen brings dwords together again that have the same.
+// What is known is kept in cells, and of bytes the number of their cell: what an access does to a
+// cell depends on nothing but what is in it, so it is worked out once, and many numbers are compared
+// at a time. Sixteen bytes share a number until an access takes only some of them, then four do, then
+// each has its own; an access of all sixteen brings dwords together again that have the same.
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ struct lds_rule {
     std::span<const uint64_t> phases;  // lanes
 };
 
-// Of ds_read_b32 to ds_write_b128; nullptr if nothing is known about the instruction on this target.
+// Of ds_read_b32 to ds_write_b128; nullptr if nothing is known about it on this target.
 const lds_rule* find_lds_rule(access_use use, uint32_t bytes, gfx_target target);
 const lds_rule* find_lds_rule(const instruction& i);
 

@@ -174,8 +174,8 @@ void from_small(wave& w, const instruction& i) {
     write_lanes(destination, result, exec);
 }
 
-// Text: vdst, s0[, s1 of f32 forms], scale; where it rounds with random numbers vdst, s0, seed, scale.
-// f32 forms interleave s0 and s1; the others hold all elements in s0, and each is rounded with the
+// Text: vdst, s0[, s1 of f32 forms], scale; where it rounds at random vdst, s0, seed, scale. f32
+// forms interleave s0 and s1; the others hold all elements in s0, and each is rounded with the
 // next random number. Results of 16 bits together go to the word op_sel[3], those of 8 to the byte
 // op_sel[3:2] of the destination, which keeps the rest.
 template <small_format Format, wide W, int Count, bool IsRandom = false>
