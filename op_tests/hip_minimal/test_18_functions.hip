@@ -491,8 +491,12 @@ struct reductions {
 
 template <class T>
 __device__ reductions<T> reduce(unsigned long long mask, T value) {
-    reductions<T> r = {__reduce_add_sync(mask, value), __reduce_min_sync(mask, value),
-                       __reduce_max_sync(mask, value), 0, 0, 0};
+    reductions<T> r = {__reduce_add_sync(mask, value),
+                       __reduce_min_sync(mask, value),
+                       __reduce_max_sync(mask, value),
+                       0,
+                       0,
+                       0};
     if constexpr (std::is_integral_v<T>) {
         r.all_ones = __reduce_and_sync(mask, value);
         r.some_ones = __reduce_or_sync(mask, value);
@@ -678,10 +682,10 @@ TEST(runtime, groups_that_wait_for_all) {
     check(hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, 0));
     check(hipOccupancyMaxActiveBlocksPerMultiprocessor(&of_unit, sum_of_all_groups, 192, 0));
     ASSERT_GT(of_unit, 0);
-    EXPECT_EQ(hipLaunchCooperativeKernel(sum_of_all_groups,
-                                         static_cast<unsigned>(units * of_unit + 1), 192, arguments,
-                                         0, nullptr),
-              hipErrorCooperativeLaunchTooLarge);
+    EXPECT_EQ(
+        hipLaunchCooperativeKernel(sum_of_all_groups, static_cast<unsigned>(units * of_unit + 1),
+                                   192, arguments, 0, nullptr),
+        hipErrorCooperativeLaunchTooLarge);
     EXPECT_EQ(hipGetLastError(), hipErrorCooperativeLaunchTooLarge);
 
     const buffer<int> cooperative({-1});
