@@ -167,7 +167,7 @@ std::vector<instruction> facts_of_all(opus::tuple<Mfma...>) {
 }  // namespace detail
 
 inline const std::vector<instruction>& instructions() {
-    static const std::vector<instruction> all = detail::facts_of_all(opus::impl::mfma_table());
+    static const std::vector<instruction> all = detail::facts_of_all(opus::mfma_table());
     return all;
 }
 

@@ -528,6 +528,7 @@ OPUS_H void print_offsets(const Layout& u, const Open& open, seq<Is...>) {
     });
 }
 }  // namespace impl
+using impl::mfma_table;  // of all matrix instructions, as a tuple of mfma
 
 // Prints a layout, with its moves, shifts and swizzles, as tables of its offsets. The last index
 // counts columns, the one before it rows; there is a table for each set of the others. Numbers are

@@ -7,7 +7,7 @@ namespace {
 using namespace mfma_walk;
 
 TEST(mfma_table, every_row) {
-    const auto rows = rows_of<false>(impl::mfma_table());
+    const auto rows = rows_of<false>(mfma_table());
     EXPECT_EQ(rows.size(), 38u);
     check_all(rows, "rows");
     EXPECT_EQ(walked().available, target() == 942 ? 32 : 36);

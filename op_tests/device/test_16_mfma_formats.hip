@@ -6,7 +6,7 @@ namespace {
 using namespace mfma_walk;
 
 TEST(mfma_table, every_row) {
-    const auto rows = rows_of<true>(impl::mfma_table());
+    const auto rows = rows_of<true>(mfma_table());
     EXPECT_EQ(rows.size(), 50u);
     check_all(rows, "rows");
     EXPECT_EQ(walked().available, target() == 942 ? 0 : 50);

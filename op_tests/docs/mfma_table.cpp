@@ -218,7 +218,7 @@ void print_aliases(const std::vector<instruction>& all) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<instruction> all = all_of(impl::mfma_table());
+    const std::vector<instruction> all = all_of(mfma_table());
     if (argc == 2 && std::string(argv[1]) == "--aliases") {
         print_aliases(all);
     } else if (argc == 1) {

@@ -170,7 +170,7 @@ std::vector<subject> subjects(tuple<Instruction...>) {
 // (The table has no public name. It says which rows there are; what they are is compared.)
 TEST(mfma_table, every_instruction_once) {
     std::map<std::string, laws::instruction> in_header;
-    for (const subject& s : subjects(impl::mfma_table())) {
+    for (const subject& s : subjects(mfma_table())) {
         EXPECT_TRUE(in_header.insert({s.what.name(), s.what}).second) << s.what.name();
     }
     const auto known = laws::all_instructions();
@@ -256,7 +256,7 @@ EXPECT_NAME_OF_FORMAT(fp8)
 EXPECT_NAME_OF_FORMAT(fp4)
 
 TEST(adaptor, operands_are_where_the_instruction_reads_them) {
-    for (const subject& s : subjects(impl::mfma_table())) {
+    for (const subject& s : subjects(mfma_table())) {
         SCOPED_TRACE(s.what.name());
         const laws::instruction& i = s.what;
         for (int swapped = 0; swapped < 2; swapped++) {
@@ -271,7 +271,7 @@ TEST(adaptor, operands_are_where_the_instruction_reads_them) {
 }
 
 TEST(adaptor, results_are_where_the_instruction_leaves_them) {
-    for (const subject& s : subjects(impl::mfma_table())) {
+    for (const subject& s : subjects(mfma_table())) {
         SCOPED_TRACE(s.what.name());
         const laws::instruction& i = s.what;
         expect_places(s.c[0], i.blocks, i.m, i.n, [&](int block, int row, int column) {
@@ -515,7 +515,7 @@ int check_all_transposed(tuple<Instruction...>) {
 TEST(partition_layout_tr, every_instruction) {
     // Of 16 bits 16x16x16, 16x16x32, 32x32x8 and 32x32x16, f16 and bf16: 8. i8 16x16x32, 16x16x64,
     // 32x32x16, 32x32x32: 4. fp8 and bf8 in all mixes, 2 shapes: 8. f8f6f4: 25 pairs, 2 shapes.
-    EXPECT_EQ(check_all_transposed(impl::mfma_table()), 8 + 4 + 8 + 50);
+    EXPECT_EQ(check_all_transposed(mfma_table()), 8 + 4 + 8 + 50);
 }
 
 // Repeats and waves in front of the instruction, as without transposed reads.
