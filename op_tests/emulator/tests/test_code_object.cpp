@@ -410,7 +410,7 @@ TEST(bundle, what_is_refused_and_where_that_begins) {
 
 TEST(code_object, kernels_with_what_the_metadata_and_the_descriptor_say) {
     emu::code_object object(read_kernels(tested_arch()), target);
-    EXPECT_EQ(object.kernels().size(), 17u);
+    EXPECT_EQ(object.kernels().size(), 18u);
     EXPECT_EQ(object.find_kernel("no_such_kernel"), nullptr);
     EXPECT_EQ(object.find_kernel("number"), nullptr);
 
