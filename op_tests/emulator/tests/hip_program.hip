@@ -398,7 +398,7 @@ static void errors_and_events() {
     bounded<<<1, 65>>>();
     CHECK(hipGetLastError() == 719);
     bounded<<<0, 1>>>();
-    CHECK(hipGetLastError() == 1);
+    CHECK(hipGetLastError() == 9);
     bounded<<<1, 1025>>>();
     CHECK(hipGetLastError() == 9);
     CHECK(hipGetLastError() == 0);

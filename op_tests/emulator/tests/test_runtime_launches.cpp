@@ -316,7 +316,7 @@ void end_after_a_failed_launch(hipError_t (*ask)(), bool by_brackets) {
     std::exit(error == hipErrorInvalidDeviceFunction && (ask == nullptr || ask() == error) ? 3 : 4);
 }
 
-TEST(launches_death_test, that_nobody_asked_about_are_told_at_the_end) {
+TEST_F(launches_death_test, that_nobody_asked_about_are_told_at_the_end) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     const testing::ExitedWithCode right(3);
     EXPECT_EXIT(end_after_a_failed_launch(nullptr, true), right,
