@@ -1,4 +1,4 @@
-# cmake -DCOMPILER=clang++ -DDOCUMENTS=docs/a.md;docs/b.md -DINCLUDE=directory -DLIBRARY=libamdhip64.so
+# cmake -DCOMPILER=clang++ -DDOCUMENTS=docs/a.md,docs/b.md -DINCLUDE=directory -DLIBRARY=libamdhip64.so
 #       -DARCHS=list -DOUTPUT=directory -P emulator_report.cmake
 #
 # Builds the wrong program that the first document shows, runs it and compares the report on stderr
@@ -48,6 +48,8 @@ macro(run name arch)
 endmacro()
 
 get_filename_component(directory ${LIBRARY} DIRECTORY)
+string(REPLACE "," ";" DOCUMENTS "${DOCUMENTS}")
+string(REPLACE "," ";" ARCHS "${ARCHS}")
 set(document "")
 foreach(page IN LISTS DOCUMENTS)
     file(READ ${page} text)
