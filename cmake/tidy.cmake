@@ -29,7 +29,8 @@ add_custom_target(
         -extra-arg=--cuda-host-only -extra-arg=-Wno-unused-command-line-argument
         ^${opus_root_regex}/examples/[^/]*[.]hip$
         ^${opus_root_regex}/op_tests/docs/mfma_table[.]cpp$
-        ^${opus_root_regex}/op_tests/emulator/(src|hiprtc)/
+        ^${opus_root_regex}/op_tests/emulator/src/
+        ^${opus_root_regex}/op_tests/emulator/hiprtc/
     COMMENT "clang-tidy"
     USES_TERMINAL
     VERBATIM

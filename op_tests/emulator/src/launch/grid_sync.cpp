@@ -55,7 +55,9 @@ void grid_sync::note_preemption(const workgroup& group) {
                                 std::to_string(ended_group_[2]) + ") has ended without it";
     const related_instruction end{"the end", end_, 0};
     if ((w.checks & check::barriers) != 0) {
-        report(w, last_instruction(group, w), check::barriers, [&] { return message; }, end);
+        report(
+            w, last_instruction(group, w), check::barriers, [&] { return std::string(message); },
+            end);
     }
     fail(w, last_instruction(group, w), message + ": the launch cannot go on", end);
 }

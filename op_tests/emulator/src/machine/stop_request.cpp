@@ -34,9 +34,10 @@ bool parse_place(llvm::StringRef text, stop_request& request) {
 bool parse_group(llvm::StringRef text, std::array<uint32_t, 3>& group) {
     size_t n = 0;
     for (const llvm::StringRef id : llvm::split(text, ':')) {
-        if (n == group.size() || id.getAsInteger(10, group[n++])) {
+        if (n == group.size() || id.getAsInteger(10, group[n])) {
             return false;
         }
+        ++n;
     }
     return true;
 }
