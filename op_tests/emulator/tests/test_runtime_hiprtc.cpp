@@ -239,7 +239,8 @@ TEST(hiprtc, a_gemm_of_opus_from_a_string) {
             for (int i = 0; i < k; ++i) {
                 sum += a_at(row, i) * b_at(col, i);
             }
-            ASSERT_EQ(c[row * n + col], static_cast<float>(sum)) << row << ", " << col;
+            ASSERT_EQ(c[static_cast<size_t>(row * n + col)], static_cast<float>(sum))
+                << row << ", " << col;
         }
     }
 }

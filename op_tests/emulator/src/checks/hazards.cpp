@@ -78,15 +78,15 @@ uint32_t hazards_check::states_needed(const instruction& first, const instructio
 void hazards_check::check_registers(const wave& w, const instruction& i) const {
     const hazard_plan& second = i.hazards;
     const bool may_index = may_index_registers(w, i);
-    const auto group = static_cast<size_t>(second.group);
+    const auto of_second = static_cast<size_t>(second.group);
     for (uint32_t n = 1; n <= recent_.size(); ++n) {
         const entry& before = recent_[(next_ - n) % recent_.size()];
         const uint32_t between = states_ - before.end;
-        if (before.by == nullptr || between >= largest_reach_[group]) {
+        if (before.by == nullptr || between >= largest_reach_[of_second]) {
             return;
         }
         const hazard_plan& first = before.by->hazards;
-        if ((first.concerned & second.second_kinds) == 0 || first.reach[group] <= between) {
+        if ((first.concerned & second.second_kinds) == 0 || first.reach[of_second] <= between) {
             continue;
         }
         if (!may_index && before.index == 0 && states_needed(*before.by, i) <= between) [[likely]] {

@@ -175,7 +175,7 @@ hipError_t read_advice(void* to, size_t to_bytes, hipMemRangeAttribute attribute
     };
     std::vector<int> values;
     if (!is_list) {
-        values.push_back(common(is_grain ? coarse_grain : attribute - 1u));
+        values.push_back(common(is_grain ? coarse_grain : static_cast<unsigned>(attribute) - 1));
     } else {
         if (common(by_device) != 0) {
             values.push_back(0);
