@@ -637,22 +637,22 @@ TEST(runtime, properties) {
 // Each group adds what all groups wrote in the same round, and writes for the next one.
 __global__ void sum_of_all_groups(unsigned* written, unsigned* sums, unsigned rounds) {
     const auto grid = cooperative_groups::this_grid();
-    const unsigned groups = grid.group_dim().x * grid.group_dim().y;
-    const unsigned group = grid.thread_rank() / (grid.size() / groups);
+    const unsigned group_count = grid.group_dim().x * grid.group_dim().y;
+    const unsigned group = grid.thread_rank() / (grid.size() / group_count);
     for (unsigned round = 0; round < rounds; ++round) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             written[group] = (round + 1) * (group + 1);
         }
         grid.sync();
         if (threadIdx.x == 1 && threadIdx.y == 1) {
-            for (unsigned other = 0; other < groups; ++other) {
+            for (unsigned other = 0; other < group_count; ++other) {
                 sums[group] += written[other];
             }
         }
         grid.sync();
     }
     if (grid.thread_rank() == grid.num_threads() - 1) {
-        sums[groups] = grid.is_valid() ? grid.num_threads() : 0;
+        sums[group_count] = grid.is_valid() ? grid.num_threads() : 0;
     }
 }
 
@@ -664,17 +664,17 @@ TEST(runtime, groups_that_wait_for_all) {
     int is_there = -1;
     check(hipDeviceGetAttribute(&is_there, hipDeviceAttributeCooperativeLaunch, 0));
     ASSERT_EQ(is_there, 1);
-    constexpr unsigned groups = 40;
+    constexpr unsigned group_count = 40;
     unsigned rounds = 3;
-    const buffer<unsigned> written(std::vector<unsigned>(groups, 0));
-    const buffer<unsigned> sums(std::vector<unsigned>(groups + 1, 0));
+    const buffer<unsigned> written(std::vector<unsigned>(group_count, 0));
+    const buffer<unsigned> sums(std::vector<unsigned>(group_count + 1, 0));
     unsigned* p = written.data();
     unsigned* q = sums.data();
     void* arguments[] = {&p, &q, &rounds};
     check(hipLaunchCooperativeKernel(sum_of_all_groups, dim3(8, 5), dim3(48, 4), arguments, 0,
                                      nullptr));
-    std::vector<unsigned> expected(groups, (1 + 2 + 3) * groups * (groups + 1) / 2);
-    expected.push_back(groups * 48 * 4);
+    std::vector<unsigned> expected(group_count, (1 + 2 + 3) * group_count * (group_count + 1) / 2);
+    expected.push_back(group_count * 48 * 4);
     EXPECT_EQ(sums.to_host(), expected);
 
     int units = 0;

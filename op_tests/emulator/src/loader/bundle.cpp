@@ -23,9 +23,10 @@ constexpr std::string_view compressed_magic = "CCOB";
 constexpr std::string_view offload_binary_magic = "\x10\xff\x10\xad";
 constexpr std::string_view elf_magic = "\177ELF";
 
+// Reads no further than to the first difference: an image of one byte has no others.
 bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
-    return bytes.size() >= magic.size() &&
-           std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+    const auto same = [](std::byte a, char b) { return std::to_integer<char>(a) == b; };
+    return std::ranges::mismatch(bytes, magic, same).in2 == magic.end();
 }
 
 // ---- compressed bundle: 4 magic, u16 version, u16 method, then by version ----

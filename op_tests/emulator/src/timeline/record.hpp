@@ -118,11 +118,11 @@ struct timeline_wave {
 
 // Calls f(instruction, lines) for each of the wave's accesses, in their order.
 template <class Wave, class F>
-void for_each_access(const std::vector<timeline_instruction>& instructions, Wave& wave, F&& f) {
+void for_each_access(const std::vector<timeline_instruction>& executed, Wave& wave, F&& f) {
     size_t next_access = 0;
     size_t next_line = 0;
     for (const uint32_t index : wave.instructions) {
-        if (instructions[index].has_access) {
+        if (executed[index].has_access) {
             const uint32_t lines = wave.accesses[next_access++].lines;
             f(index, std::span(wave.lines).subspan(next_line, lines));
             next_line += lines;
