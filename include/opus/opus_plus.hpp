@@ -1062,7 +1062,7 @@ OPUS_D void store_vector(const gmem<T>& buffer, const vector_t<D, vec_size>& v, 
 // == 7. tiles =====================================================================================
 
 // The swizzle for rows of row_elements elements in LDS, without padding: reads of `bytes` bytes
-// (ds_read_b128, b64) of A or B, for an instruction with 16 or 32 rows (columns), have no conflicts.
+// (ds_read_b128, b64) of A or B, by an instruction with 16 or 32 rows (columns), do not conflict.
 // 2^banks bytes are in different banks: by default those of this target (of the host, gfx950's).
 // composition(swizzle_for<fp16_t, 64>(), u)
 template <class T, index_t row_elements, index_t bytes = 16, index_t rows = 16,
