@@ -1,5 +1,5 @@
 # cmake -DOPUS_EMU=program -DDIRECTORY=directory of the library -DKERNELS=directory of the tests'
-#   programs -DCLANG=compiler -P opus_emu.cmake
+#   programs -DCLANG=compiler -DVERSION=of opus -P opus_emu.cmake
 #
 # How opus-emu takes its arguments apart, what it says and what the program gets.
 cmake_minimum_required(VERSION 3.22)
@@ -52,6 +52,8 @@ expect(STATUS 0 OUT "gfx942\n" COMMAND --arch=gfx942 printenv OPUS_EMU_ARCH)
 expect(STATUS 0 OUT "--arch gfx950 --list -- -h x\n" COMMAND echo --arch gfx950 --list -- -h x
   ERR "gfx942 on the CPU")
 expect(STATUS 0 OUT "-x -- y\n" COMMAND -- echo -x -- y)
+expect(STATUS 0 OUT_HAS "^opus-emu ${VERSION}, LLVM [0-9]+[.][0-9.]+\n$" COMMAND --version)
+expect(STATUS 0 OUT "x --version\n" COMMAND echo x --version)
 expect(STATUS 7 OUT "" COMMAND sh -c "exit 7")
 
 # What the environment has said before.

@@ -107,6 +107,7 @@ int main(int argc, char** argv) {
         "OPUS_EMU_CHECK, OPUS_EMU_PROFILE and others are variables of the environment; "
         "docs/emulator.md lists them.");
     app.prefix_command();
+    app.set_version_flag("--version", "opus-emu " OPUS_EMU_VERSION);
     bool list = false;
     emu::lint_options lint;
     const char* default_arch = std::getenv("OPUS_EMU_ARCH");
