@@ -61,12 +61,10 @@
 
 // 1: the header includes nothing. This is the default where <type_traits> is not available, as in
 // hipRTC.
-#ifndef OPUS_FREESTANDING
-#if __has_include(<type_traits>)
+#if !defined(OPUS_FREESTANDING) && __has_include(<type_traits>)
 #define OPUS_FREESTANDING 0
-#else
+#elif !defined(OPUS_FREESTANDING)
 #define OPUS_FREESTANDING 1
-#endif
 #endif
 #if !OPUS_FREESTANDING
 #include <type_traits>
@@ -4207,11 +4205,14 @@ namespace impl {
 template <class T>
 inline constexpr bool is_fp16_v = is_any_of_v<T, fp16_t, _Float16>;
 template <class T>
-using if_scalar_t = enable_if_t<!has_elements_v<T>>;
+inline constexpr bool include_opus_plus_hpp = has_elements_v<T>;  // its name is in the message
+template <class T>
+using if_scalar_t = enable_if_t<!include_opus_plus_hpp<T>>;
 // For functions whose names users and HIP have, too: numbers that are not integers. The pack behind
 // their parameters, which no call fills (class... None), makes a user's template the better match.
 template <class X, class... None>
-using if_float_t = enable_if_t<!__is_integral(X) && !has_elements_v<X> && sizeof...(None) == 0>;
+using if_float_t =
+    enable_if_t<!__is_integral(X) && !include_opus_plus_hpp<X> && sizeof...(None) == 0>;
 
 // The operations of one scalar. opus_plus.hpp applies them to vectors and arrays.
 template <class T>
@@ -4454,8 +4455,8 @@ OPUS_D auto make_tile(const array<V, Size>& pieces) {
     if constexpr (Size == 1) {
         return pieces[0];
     } else if constexpr (is_packed_v<get_value_t<V>>) {
-        using T = get_value_t<V>;
-        return __builtin_bit_cast(vector_t<T, Size * vector_traits<V>::size()>, pieces);
+        return __builtin_bit_cast(vector_t<get_value_t<V>, Size * vector_traits<V>::size()>,
+                                  pieces);
     } else {
         return flatten_vectors(pieces);
     }
@@ -4723,10 +4724,9 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
     using units = __type_pack_element<in_bytes, in_elements, Units>;
     using type = swizzle<Bits, Base + log2, Shift>;
 
-    // constant_of() is the part of a constant that stays constant. `moving` has the bits that the
-    // swizzle changes, and the bits below the size of a vector, which are 0 in every place.
+    // The bits that the swizzle changes, and those below the size of a vector, which are 0 in every
+    // place. The other bits of a constant stay constant.
     static constexpr index_t moving = type::changed | ((Vec << log2) - 1);
-    static constexpr index_t constant_of(index_t constant) { return constant & ~moving; }
     static constexpr index_t to_bytes(index_t n) { return in_bytes ? n : Units::to_bytes(n); }
 
     // If start and constant have no bit in common, and the compiler knows this (from the range of
@@ -4735,7 +4735,7 @@ struct place_swizzle<Units, Vec, swizzle<Bits, Base, Shift>> {
     OPUS_D static place of(place p) {
         constexpr type swizzled{};
         const index_t low = p.constant & (type::period - 1);
-        const index_t constant = constant_of(p.constant);
+        const index_t constant = p.constant & ~moving;
         const bool is_apart = (p.start & low) == 0;
         if (__builtin_constant_p(is_apart) && is_apart) {
             return {swizzled(p.start) ^ (swizzled(low) & moving), constant};
@@ -4770,7 +4770,6 @@ struct access_places {
     using issues = typename traits::issues;
     using strides_t = decltype(open_strides(*static_cast<const plain*>(nullptr)));
     static constexpr bool is_cached = plain::cached_vec == Vec;
-    static constexpr bool is_swizzled = parts::swizzle::bits != 0;
     static constexpr index_t count = issues::count;
 
     const plain& u;
@@ -4806,7 +4805,7 @@ private:
     template <index_t... Ds>
     OPUS_D index_t first(seq<Ds...>) const {
         const index_t sum = units::to_bytes(wrap_add(first_offset(u), is_constant ? 0 : shift));
-        if constexpr (is_swizzled && plain::has_coord) {
+        if constexpr (parts::swizzle::bits != 0 && plain::has_coord) {
             index_t bits = units::to_bytes(moved_by(u));
             bool is_apart = true;
             const auto add = [&](index_t more) {
@@ -4948,10 +4947,9 @@ struct writes {
         } else if constexpr (Bytes <= 16) {
             port.template write<Bytes>(move_bits<raw_t<Bytes>>(x), p);
         } else {
-            const auto from = reinterpret_cast<const char*>(&x);
-            for_pieces<Bytes>(p, [&port, from](auto length, index_t begin, place piece) {
+            for_pieces<Bytes>(p, [&](auto length, index_t begin, place piece) {
                 raw_t<length.value> bits;
-                __builtin_memcpy(&bits, from + begin, length.value);
+                __builtin_memcpy(&bits, reinterpret_cast<const char*>(&x) + begin, length.value);
                 port.template write<length.value>(bits, piece);
             });
         }
