@@ -1,5 +1,5 @@
 // Where a buffer instruction accesses memory, and whether it may (ISA guide 9.1.5). How sure each rule
-// is says docs/emulator.md, "Buffers".
+// is says op_tests/emulator/README.md, "Buffers".
 #pragma once
 
 #include <cstdint>

@@ -85,7 +85,7 @@ place place_of(const held_matrices& s, int block, int row, int column) {
     const int rows_of_wave = 64 / blocks_of_wave / s.n;
     const int groups = s.m / (h * rows_of_wave);
     const int item = row % h + h * (row / (h * rows_of_wave) + groups * (block / blocks_of_wave));
-    if (s.is_f64 && s.blocks > 1) {  // docs/emulator.md: the guide has it the other way round
+    if (s.is_f64 && s.blocks > 1) {  // docs/matrix-cores.md: the guide differs
         return {item, column + s.n * (block + s.blocks * row)};
     }
     return {item,

@@ -13,7 +13,7 @@ namespace emu {
 struct instruction;
 struct wave;
 
-// What is checked, one bit each; docs in docs/emulator.md. These are seen by the handlers themselves
+// What is checked, one bit each; docs/emulator-checks.md. These are seen by the handlers themselves
 // (hazards in part), the others by whoever looks at waves (checks/list.hpp). Bounds are always checked: their bit is their
 // name only.
 namespace check {
