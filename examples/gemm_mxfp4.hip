@@ -556,7 +556,7 @@ int main(int argc, char** argv) {
         if (!device_has_mx()) {
             throw usage_error("this device (" + examples::device_name() +
                               ") has no matrix instructions with scales; gfx950 has "
-                              "(silu_mul_mxfp4 quantises here, too)");
+                              "(silu_mul_mxfp4 runs here, too)");
         }
         if (p.k % 32 != 0) {
             throw usage_error("K is " + std::to_string(p.k) +

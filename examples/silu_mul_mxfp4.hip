@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// silu_mul_mxfp4: y[M, K] = silu(gate[M, K]) * up[M, K] as MXFP4, codes of fp4 with a power of two for
-// each 32 of them along K: what stands between the two products of a feed-forward layer, fused with
-// the quantisation of A for gemm_mxfp4. With --act none it quantises gate itself.
+// silu_mul_mxfp4: y[M, N] = silu(a[M, N]) * b[M, N] as MXFP4, codes of fp4 with a power of two for each
+// 32 of them in a row: what stands between the two products of a feed-forward layer (a is the gate,
+// b is up), fused with the quantisation of the second one's A for gemm_mxfp4. With --act none it
+// quantises a itself.
 //
 // Memory is the limit, with 4 bytes to read and half of one to write for each y. A lane has all 32
 // elements of a scale, so no lane needs another one, and y is quantised from f32, without bf16 in
@@ -29,17 +30,17 @@ using opus::u32_t;
 using opus::u8_t;
 
 struct problem_on_device {
-    const bf16_t* x;  // [m, pitch]: gate, and up behind it
+    const bf16_t* x;  // [m, pitch]: a row of a, and that of b behind it
     u8_t* codes;      // in the order of the kernels, or plain
     u8_t* scales;
     int m;
-    int k;      // a multiple of 32
-    int pitch;  // 2 k, or k without up
+    int n;      // a multiple of 32
+    int pitch;  // 2 n, or n without b
     int is_plain;
 };
 
-// Grid: (512 of K, strips of 16 rows), 256 threads. A wave has 16 rows and 128 of K, a lane a row and
-// 32 of K: as a matrix instruction takes them.
+// Grid: (512 columns, strips of 16 rows), 256 threads. A wave has 16 rows and 128 columns, a lane a
+// row and 32 of them: as a matrix instruction takes them.
 template <bool is_silu>
 __global__ __launch_bounds__(256) void silu_mul_mxfp4_kernel(problem_on_device p) {
     using namespace opus;
@@ -51,43 +52,43 @@ __global__ __launch_bounds__(256) void silu_mul_mxfp4_kernel(problem_on_device p
     const int row = lane % 16;
     const int column = block_id_x() * word_k + wave * step_k + lane / 16 * 32;
 
-    // Rows past m lie behind the end; columns past k would lie in the next row, or in up.
+    // Rows past m lie behind the end; columns past n would lie in b or the next row.
     const int rows = p.m - strip * strip_rows < strip_rows ? p.m - strip * strip_rows : strip_rows;
     const auto g_x = make_gmem(p.x + static_cast<long_index_t>(strip) * strip_rows * p.pitch,
                                static_cast<unsigned>(rows * p.pitch) * 2u);
     const auto load_32 = [&](int begin) {
         array<bf16x8_t, 4> x;
-        const int at = column < p.k ? row * p.pitch + column : outside / 2;
+        const int at = column < p.n ? row * p.pitch + column : outside / 2;
         static_for<4>([&](auto i) { x[i] = load<8>(g_x, at + i * 8_I, begin); });
         return x;
     };
     examples::mxfp4_block block;
-    const auto gate = load_32(0);
+    const auto a = load_32(0);
     if constexpr (is_silu) {
         constexpr float log2_e = 1.44269504f;
-        const auto up = load_32(p.k);
+        const auto b = load_32(p.n);
         array<fp32x8_t, 4> y;
         static_for<4>([&](auto i) {
-            const auto g = cast<fp32_t>(gate[i]);
-            y[i] = g * rcp(exp2(g * -log2_e) + 1.0f) * cast<fp32_t>(up[i]);
+            const auto g = cast<fp32_t>(a[i]);
+            y[i] = g * rcp(exp2(g * -log2_e) + 1.0f) * cast<fp32_t>(b[i]);
         });
         block = examples::quantise_mxfp4<fp32_t>(y);
     } else {
-        block = examples::quantise_mxfp4<bf16_t>(gate);
+        block = examples::quantise_mxfp4<bf16_t>(a);
     }
 
-    const int k = p.is_plain ? p.k : examples::round_up(p.k, word_k);
-    const int code_bytes = p.is_plain ? rows * (k / 2) : examples::strip_codes(k);
-    const int scale_bytes = p.is_plain ? rows * (k / 32) : examples::strip_scales(k);
-    auto g_codes = make_gmem(p.codes + static_cast<long_index_t>(strip) * strip_rows * (k / 2),
+    const int n = p.is_plain ? p.n : examples::round_up(p.n, word_k);
+    const int code_bytes = p.is_plain ? rows * (n / 2) : examples::strip_codes(n);
+    const int scale_bytes = p.is_plain ? rows * (n / 32) : examples::strip_scales(n);
+    auto g_codes = make_gmem(p.codes + static_cast<long_index_t>(strip) * strip_rows * (n / 2),
                              static_cast<unsigned>(code_bytes));
-    auto g_scales = make_gmem(p.scales + static_cast<long_index_t>(strip) * strip_rows * (k / 32),
+    auto g_scales = make_gmem(p.scales + static_cast<long_index_t>(strip) * strip_rows * (n / 32),
                               static_cast<unsigned>(scale_bytes));
     const int code_at =
-        p.is_plain ? row * (k / 2) + column / 2 : examples::codes_in_strip(row, column);
+        p.is_plain ? row * (n / 2) + column / 2 : examples::codes_in_strip(row, column);
     const int scale_at =
-        p.is_plain ? row * (k / 32) + column / 32 : examples::scale_in_strip(row, column);
-    const bool is_there = column < k;
+        p.is_plain ? row * (n / 32) + column / 32 : examples::scale_in_strip(row, column);
+    const bool is_there = column < n;
     store<16>(g_codes, __builtin_bit_cast(u8x16_t, block.codes), is_there ? code_at : outside);
     store<1>(g_scales, static_cast<u8_t>(block.scale), is_there ? scale_at : outside);
 }
@@ -99,9 +100,9 @@ enum class order { kernel, plain };
 
 struct problem {
     examples::extent m{"-m", "Rows", 512};
-    examples::extent k{"-k", "Columns, a multiple of 32", 2048};
-    examples::input gate{"--gate", "Read gate[M, K]", {&m, &k}};
-    examples::input up{"--up", "Read up[M, K]", {&m, &k}};
+    examples::extent n{"-n", "Columns, a multiple of 32", 2048};
+    examples::input a{"--a", "Read a[M, N]", {&m, &n}};
+    examples::input b{"--b", "Read b[M, N]", {&m, &n}};
     act kind = act::silu;
     order to = order::kernel;
 };
@@ -113,22 +114,22 @@ double as_bf16(const examples::input& x, std::size_t i) {
 
 examples::tensor_result run(const problem& p, int iters) {
     const int m = p.m.size();
-    const int k = p.k.size();
+    const int n = p.n.size();
     const bool is_silu = p.kind == act::silu;
     const bool is_plain = p.to == order::plain;
-    const auto columns = static_cast<std::size_t>(k);
+    const auto columns = static_cast<std::size_t>(n);
     const std::size_t pitch = is_silu ? 2 * columns : columns;
     std::vector<double> x(static_cast<std::size_t>(m) * pitch);
     examples::parallel_for(static_cast<std::size_t>(m), [&](std::size_t row) {
         for (std::size_t i = 0; i < columns; ++i) {
-            x[row * pitch + i] = as_bf16(p.gate, row * columns + i);
+            x[row * pitch + i] = as_bf16(p.a, row * columns + i);
             if (is_silu) {
-                x[row * pitch + columns + i] = as_bf16(p.up, row * columns + i);
+                x[row * pitch + columns + i] = as_bf16(p.b, row * columns + i);
             }
         }
     });
     examples::mxfp4_matrix y{is_plain ? m : examples::round_up(m, strip_rows),
-                             is_plain ? k : examples::round_up(k, word_k),
+                             is_plain ? n : examples::round_up(n, word_k),
                              {},
                              {}};
     const std::size_t blocks =
@@ -136,13 +137,13 @@ examples::tensor_result run(const problem& p, int iters) {
     const examples::device_buffer<bf16_t> d_x(examples::to<bf16_t>(x));
     examples::device_buffer<u8_t> codes(blocks * 16);
     examples::device_buffer<u8_t> scales(blocks);
-    const dim3 grid(static_cast<unsigned>(examples::round_up(k, word_k) / word_k),
+    const dim3 grid(static_cast<unsigned>(examples::round_up(n, word_k) / word_k),
                     static_cast<unsigned>(examples::round_up(m, strip_rows) / strip_rows));
     const problem_on_device on_device{
-        d_x.data(), codes.data(), scales.data(), m, k, static_cast<int>(pitch), is_plain};
+        d_x.data(), codes.data(), scales.data(), m, n, static_cast<int>(pitch), is_plain};
     examples::tensor_result result;
     result.least_bytes = static_cast<double>(x.size()) * 2 +
-                         static_cast<double>(m) * static_cast<double>(k) * 17 / 32;
+                         static_cast<double>(m) * static_cast<double>(n) * 17 / 32;
     result.milliseconds = examples::time_launches(iters, "silu_mul_mxfp4", [&] {
         (is_silu ? silu_mul_mxfp4_kernel<true>
                  : silu_mul_mxfp4_kernel<false>)<<<grid, 256>>>(on_device);
@@ -150,31 +151,31 @@ examples::tensor_result run(const problem& p, int iters) {
     y.codes = codes.to_host();
     y.scales = scales.to_host();
     if (!is_plain) {
-        y = examples::reordered(y, true, m, k);
+        y = examples::reordered(y, true, m, n);
     }
     std::vector<double> q(y.codes.size() * 2);
     for (std::size_t i = 0; i < q.size(); ++i) {
         q[i] = examples::fp4_value(y.codes[i / 2] >> i % 2 * 4 & 15);
     }
-    result.add(examples::shape_of({m, k}), q);
-    result.add(examples::shape_of({m, k / 32}), y.scales);
+    result.add(examples::shape_of({m, n}), q);
+    result.add(examples::shape_of({m, n / 32}), y.scales);
     result.outputs[0].exact = true;
     return result;
 }
 
 // y and how far the kernel's may be from it. Quantised from bf16 it is not off. With u = 2^-23, of
-// g * rcp(1 + exp2(-g * log2(e))) * up: the exponent, in units of 1, by |g| log2(e) u, which moves
-// the power by |g| u of itself; the power by u, the sum by u / 2, the reciprocal by u, the two
+// g * rcp(1 + exp2(-g * log2(e))) * up: the exponent, in units of 1, by |a| log2(e) u, which moves
+// the power by |a| u of itself; the power by u, the sum by u / 2, the reciprocal by u, the two
 // products by u / 2 each. Below 2^-126 there may be no denormals.
 examples::expectation expected_y(const problem& p, std::size_t i) {
-    const double g = as_bf16(p.gate, i);
+    const double a = as_bf16(p.a, i);
     if (p.kind == act::none) {
-        return {g, 0};
+        return {a, 0};
     }
-    const double up = as_bf16(p.up, i);
-    const double y = g / (1 + std::exp(-g)) * up;
+    const double b = as_bf16(p.b, i);
+    const double y = a / (1 + std::exp(-a)) * b;
     return {y,
-            1.01 * 0x1p-23 * (std::fabs(g) + 3.5) * std::fabs(y) + 0x1p-126 * (1 + std::fabs(up))};
+            1.01 * 0x1p-23 * (std::fabs(a) + 3.5) * std::fabs(y) + 0x1p-126 * (1 + std::fabs(b))};
 }
 
 // Codes and scales must be the reference's, bit by bit, except where a y of f32 may be on the other
@@ -221,29 +222,29 @@ void expect_block(const problem& p, std::size_t block, std::vector<examples::ten
 int main(int argc, char** argv) {
     problem p;
     examples::tensor_example e;
-    e.formula = "q[M, K] * s[M, K / 32] = silu(gate[M, K]) * up[M, K]";
+    e.formula = "q[M, N] * s[M, N / 32] = silu(a[M, N]) * b[M, N]";
     e.description = "bf16 to codes q of fp4 and powers of two s (MXFP4)";
-    e.extents = {&p.m, &p.k};
+    e.extents = {&p.m, &p.n};
     e.add_options = [&](CLI::App& app) {
         examples::add_name(app, "--act", p.kind, {"silu", "none"},
-                           "none: gate itself is quantised (silu)");
+                           "none: a itself is quantised (silu)");
         examples::add_name(app, "--order", p.to, {"kernel", "plain"},
                            "Of codes and scales in memory: gemm_mxfp4's, or by rows (kernel)");
     };
-    e.inputs = {&p.gate, &p.up};
+    e.inputs = {&p.a, &p.b};
     e.outputs = {"q", "s"};
     e.prepare = [&](std::mt19937_64&) {
-        examples::check_size(p.m, p.k);
-        if (p.k.size() % 32 != 0) {
-            throw examples::usage_error("K is " + std::to_string(p.k.size()) +
+        examples::check_size(p.m, p.n);
+        if (p.n.size() % 32 != 0) {
+            throw examples::usage_error("N is " + std::to_string(p.n.size()) +
                                         ": it must be a multiple of 32, which share a scale");
         }
-        if (p.kind == act::none && p.up.value) {
-            throw examples::usage_error("--up with --act none: it would not be used");
+        if (p.kind == act::none && p.b.value) {
+            throw examples::usage_error("--b with --act none: it would not be used");
         }
-        p.up.optional = p.kind == act::none;
-        return std::to_string(p.m.size()) + " rows of " + std::to_string(p.k.size()) +
-               (p.kind == act::silu ? " silu(gate) * up" : " gate") + " to MXFP4";
+        p.b.optional = p.kind == act::none;
+        return std::to_string(p.m.size()) + " rows of " + std::to_string(p.n.size()) +
+               (p.kind == act::silu ? " silu(a) * b" : " a") + " to MXFP4";
     };
     e.run = [&](int iters) { return run(p, iters); };
     e.expect = [&](std::vector<examples::tensor_output>& outputs) {
