@@ -260,12 +260,12 @@ constexpr int block = 256;     // rows and columns of C that a workgroup compute
 constexpr int many_waves = 8;  // 2 x 4, each with 8 x 4 tiles of 16 x 16
 constexpr int tiles_m = 8;
 constexpr int tiles_n = 4;
-// A tile in LDS: 256 of K, two steps, of 16 strips of A and of B, in the order in memory. There are
-// two such buffers, and one of 512 of K for the scales of 32 strips: 136 of the 160 KiB.
-constexpr int tile_strip = 2048;
-constexpr int tile_bytes = 16 * tile_strip;
-constexpr int begin_b = 2 * tile_bytes;
-constexpr int begin_scales = 4 * tile_bytes;
+// In LDS are four buffers, for 128 of K each, of 16 strips of A and of B in the order in memory, and
+// one of 512 of K for the scales of these 32 strips: 136 of the 160 KiB.
+constexpr int buffers = 4;
+constexpr int buffer_bytes = 16 * 1024;
+constexpr int begin_b = buffers * buffer_bytes;
+constexpr int begin_scales = 2 * begin_b;
 
 // Grid: (blocks of columns, blocks of rows), 512 threads. T is the type of A, fp4.
 template <class T>
@@ -291,23 +291,24 @@ __global__ __launch_bounds__(many_waves * 64) void many_rows_kernel(gemm_args p)
         const auto g_scales = brings_a ? strips_of(p.scales_a, p.m, row, 16, scale_pitch)
                                        : strips_of(p.scales_b, p.n, col, 16, scale_pitch);
 
-        // A wave brings two strips of A, or B, and four of scales. The immediate offset moves the
+        // A wave brings two strips of A, two of B and four of scales. The immediate offset moves the
         // destination and the source, where it is subtracted.
         const array<int, 2> from{wave * 2 * pitch + lane * 16,
-                                 (wave * 2 + 1) * pitch + lane * 16 - tile_strip};
+                                 (wave * 2 + 1) * pitch + lane * 16 - 1024};
         const int scales_from = (wave % 4 * 4 + lane / 16) * scale_pitch + lane % 16 * 16;
-        const auto bring = [&](const auto& g, auto buffer, int begin, int at) {
-            u8_t* const to = lds + (begin + buffer * tile_bytes + wave * (2 * tile_strip));
-            static_ford<2, 2>([&](auto strip, auto step) {
-                g.template _async_load<4>(to, from[strip], at,
-                                          number<strip.value * tile_strip + step.value * 1024>{});
+        const auto bring = [&](auto buffer, int at) {
+            u8_t* const to = lds + (buffer * buffer_bytes + wave * 2048);
+            static_for<2>([&](auto strip) {
+                constexpr auto imm = number<strip.value * 1024>{};
+                g_a.template _async_load<4>(to, from[strip], at, imm);
+                g_b.template _async_load<4>(to + begin_b, from[strip], at, imm);
             });
         };
         const auto bring_scales = [&](int at) {
             g_scales.template _async_load<4>(lds + (begin_scales + wave * 1024), scales_from, at);
         };
 
-        // A tile is multiplied in phases: a step along K, half of the rows.
+        // What is multiplied at a time: half of the rows, 128 of K.
         struct operands {
             array<u32x4_t, tiles_m / 2> a;
             array<u32x4_t, tiles_n> b;
@@ -317,23 +318,22 @@ __global__ __launch_bounds__(many_waves * 64) void many_rows_kernel(gemm_args p)
             array<u32_t, tiles_n> b;
         };
         const auto s = make_smem(lds);
-        const int of_a = wave_m * (tiles_m * tile_strip) + lane * 16;
-        const int of_b = begin_b + wave_n * (tiles_n * tile_strip) + lane * 16;
+        const int of_a = wave_m * (tiles_m * 1024) + lane * 16;
+        const int of_b = begin_b + wave_n * (tiles_n * 1024) + lane * 16;
         const int scales_of_a = begin_scales + wave_m * (tiles_m * 256) + lane * 4;
         const int scales_of_b = begin_scales + (16 + wave_n * tiles_n) * 256 + lane * 4;
-        const auto read = [&](auto buffer, auto phase, operands& x) {
-            constexpr int at = buffer.value * tile_bytes + phase.value / 2 * 1024;
-            constexpr int half = phase.value % 2 * (tiles_m / 2);
+        const auto read = [&](auto buffer, auto half, operands& x) {
+            constexpr int at = buffer.value * buffer_bytes;
+            constexpr int first = half.value * (tiles_m / 2);
             const auto vector = [&](int of, auto imm) {
                 return __builtin_bit_cast(u32x4_t, s.template _load<16>(of + imm, no_dma_wait{}));
             };
             if constexpr (half == 0) {
                 static_for<tiles_n>(
-                    [&](auto j) { x.b[j] = vector(of_b, number<at + j.value * tile_strip>{}); });
+                    [&](auto j) { x.b[j] = vector(of_b, number<at + j.value * 1024>{}); });
             }
-            static_for<tiles_m / 2>([&](auto i) {
-                x.a[i] = vector(of_a, number<at + (half + i.value) * tile_strip>{});
-            });
+            static_for<tiles_m / 2>(
+                [&](auto i) { x.a[i] = vector(of_a, number<at + (first + i.value) * 1024>{}); });
         };
         const auto read_scales = [&](scale_words& x) {
             const auto word = [&](int at) {
@@ -347,29 +347,27 @@ __global__ __launch_bounds__(many_waves * 64) void many_rows_kernel(gemm_args p)
         static_ford<tiles_n, tiles_m>([&](auto j, auto i) { clear(c[j][i]); });
         operands x{};
         scale_words scales{};
-        const auto multiply = [&](auto buffer, auto phase) {
-            constexpr auto byte = number<buffer.value * 2 + phase.value / 2>{};
+        const auto multiply = [&](auto step, auto half) {
             static_ford<tiles_m / 2, tiles_n>([&](auto i, auto j) {
-                constexpr int of = phase.value % 2 * (tiles_m / 2) + i.value;
-                c[j][of] = mma(x.a[i], x.b[j], c[j][of], scales.a[of], scales.b[j], byte, byte);
+                constexpr int of = half.value * (tiles_m / 2) + i.value;
+                c[j][of] = mma(x.a[i], x.b[j], c[j][of], scales.a[of], scales.b[j], step, step);
             });
         };
-        constexpr auto mfmas = number<tiles_m / 2 * tiles_n>{};  // of a phase
+        constexpr auto mfmas = number<tiles_m / 2 * tiles_n>{};  // of a half
         const auto wait_for_reads = [] {
             keep_order();
             s_waitcnt_lgkmcnt(0_I);
             keep_order();
         };
 
-        // In the last phase of a tile all of its operands are in registers, and the tile behind it
-        // has had three phases to arrive: behind one barrier both are so for all waves. So the tile
-        // after that may be brought to this buffer, and the first operands of the other be read.
-        bring(g_a, 0_I, 0, 0);
-        bring(g_b, 0_I, begin_b, 0);
+        // While the second half of a step is multiplied, all of its operands are in registers, and
+        // those of the next step have had the time of three steps to arrive: behind one barrier
+        // that is so for all waves. So the first half of the next step is read, and the step four
+        // steps ahead is brought to the buffer of this one. In flight are the latest two steps, four
+        // loads each, and behind step 0 the scales of the next four steps.
         bring_scales(0);
-        bring(g_a, 1_I, 0, tile_strip);
-        bring(g_b, 1_I, begin_b, tile_strip);
-        wait_async(8_I);
+        static_for<buffers>([&](auto step) { bring(step, step * 1024); });
+        wait_async(12_I);
         s_barrier();
         keep_order();
         read(0_I, 0_I, x);
@@ -379,30 +377,29 @@ __global__ __launch_bounds__(many_waves * 64) void many_rows_kernel(gemm_args p)
             const bool more = k + word_k < p.padded_k;
             const int codes_at = more ? examples::strip_codes(k + word_k) : outside;
             const int scales_at = more ? examples::strip_scales(k + word_k) : outside;
-            static_for<2>([&](auto buffer) {
-                static_for<3>([&](auto phase) {
-                    operands next = x;
-                    read(buffer, phase + 1_I, next);
-                    multiply(buffer, phase);
-                    interleave(sched::mfma, mfmas, sched::lds_read,
-                               number<phase.value % 2 == 0 ? 4 : 8>{});
-                    wait_for_reads();
-                    x = next;
-                });
-                wait_async(0_I);
+            static_for<buffers>([&](auto step) {
+                operands next = x;
+                read(step, 1_I, next);
+                multiply(step, 0_I);
+                interleave(sched::mfma, mfmas, sched::lds_read, 4_I);
+                wait_for_reads();
+                x = next;
+
+                wait_async(number < step == 1 || step == 2 ? 9 : 8 > {});
                 s_barrier();
                 keep_order();
-                operands next = x;
+                constexpr bool is_last = step == buffers - 1;
                 scale_words next_scales = scales;
-                read(1_I - buffer, 0_I, next);
-                if constexpr (buffer == 1) {
+                read(number<(step + 1) % buffers>{}, 0_I, next);
+                if constexpr (is_last) {
                     read_scales(next_scales);
-                } else {
+                }
+                if constexpr (step == 0) {
                     bring_scales(scales_at);
                 }
-                bring(g_a, buffer, 0, codes_at + buffer * tile_strip);
-                bring(g_b, buffer, begin_b, codes_at + buffer * tile_strip);
-                multiply(buffer, 3_I);
+                bring(step, codes_at + step * 1024);
+                multiply(step, 1_I);
+                interleave(sched::mfma, mfmas, sched::lds_read, number<is_last ? 20 : 8>{});
                 wait_for_reads();
                 x = next;
                 scales = next_scales;
