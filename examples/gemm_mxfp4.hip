@@ -53,7 +53,7 @@ struct gemm_args {
 };
 
 // 16 x 16 x 128. A lane of C has 4 neighbours in a row.
-OPUS_H_D constexpr auto make_mma() {
+[[maybe_unused]] OPUS_H_D constexpr auto make_mma() {
     return opus::make_mfma<opus::fp4_t, opus::fp4_t, fp32_t>(
         number<16>{}, number<16>{}, number<128>{}, opus::mfma_adaptor_swap_ab{});
 }
@@ -62,7 +62,8 @@ constexpr bool has_mx = decltype(make_mma())::has_scales;
 constexpr int outside = 1 << 30;  // past the end of each buffer, in bytes
 
 // The strips from `row` on of codes or scales, `count` of them at most, of `bytes` each.
-__device__ inline auto strips_of(const void* matrix, int rows, int row, int count, int bytes) {
+[[maybe_unused]] __device__ inline auto strips_of(const void* matrix, int rows, int row, int count,
+                                                  int bytes) {
     const int left = rows > row ? (rows - row + strip_rows - 1) / strip_rows : 0;
     const auto at = static_cast<opus::long_index_t>(row / strip_rows) * bytes;
     return opus::make_gmem(reinterpret_cast<const u32_t*>(static_cast<const u8_t*>(matrix) + at),
@@ -130,8 +131,11 @@ __device__ inline bool merge(const gemm_args& p, opus::array<fp32x4_t, strips>& 
         store(g_arrivals, 0u, 0);  // as the next launch wants it
     }
     static_for<strips>([&](auto i) { clear(c[i]); });
-    for (int part = 0; part < splits; ++part) {
-        static_for<strips>([&](auto i) { c[i] += load<4>(g_parts, at(part, i)); });
+    for (int part = 0; part < splits; part += 4) {  // past the last one are zeros
+        array<array<fp32x4_t, strips>, 4> x;
+        static_ford<4, strips>(
+            [&](auto of, auto i) { x[of][i] = load<4>(g_parts, at(part + of, i)); });
+        static_ford<4, strips>([&](auto of, auto i) { c[i] += x[of][i]; });
     }
     return true;
 }
@@ -466,7 +470,7 @@ plan make_plan(const examples::gemm_problem& p, a_type type, int rows, int split
     const int blocks_m = ceil_div(p.m, result.rows);
     if (is_few) {
         const int blocks = blocks_m * blocks_n;
-        const int wanted = splits > 0 ? splits : std::max(2 * units / blocks, 1);
+        const int wanted = splits > 0 ? splits : std::max(units / blocks, 1);
         result.split_k = ceil_div(words, std::min(wanted, words)) * word_k;
         result.splits = ceil_div(words * word_k, result.split_k);
     }

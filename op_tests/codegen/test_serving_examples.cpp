@@ -114,6 +114,84 @@ TEST(rope_cache, hot_loop_brings_the_next_rows) {
     }
 }
 
+// Of several inner loops the one with matrix instructions.
+kernel_isa loop_of_products(const kernel_isa& k) {
+    kernel_isa loop;
+    for (const std::string& header : k.inner_loops) {
+        kernel_isa found;
+        for (std::size_t i = 0; i < k.instructions.size(); i++) {
+            if (k.loops[i] == header) {
+                found.instructions.push_back(k.instructions[i]);
+            }
+        }
+        if (found.mfma() > 0) {
+            EXPECT_EQ(loop.mfma(), 0) << "two loops with matrix instructions";
+            loop = found;
+        }
+    }
+    return loop;
+}
+
+// 1024 of K for 16, 32 and 64 rows and 16 columns of a wave. Of A in bf16 a wave quantises a quarter.
+const loop_row few_rows_loops[] = {
+    {"gfx950", "few_rows_kernelIDF16bLi1EEEv", 18, 8, 147, 247, 82},
+    {"gfx950", "few_rows_kernelIDF16bLi2EEEv", 26, 16, 293, 433, 114},
+    {"gfx950", "few_rows_kernelIDF16bLi4EEEv", 42, 32, 579, 794, 170},
+    {"gfx950", "few_rows_kernelIN4opus5fp4_tELi1EEEv", 20, 8, 0, 64, 60},
+    {"gfx950", "few_rows_kernelIN4opus5fp4_tELi2EEEv", 30, 16, 0, 101, 86},
+    {"gfx950", "few_rows_kernelIN4opus5fp4_tELi4EEEv", 50, 32, 0, 162, 128},
+};
+
+TEST(gemm_mxfp4, hot_loop_of_few_rows_quantises_two_at_a_time) {
+    for (const loop_row& row : few_rows_loops) {
+        SCOPED_TRACE(row.kernel);
+        const kernel_isa k = kernel_with(file_of("gemm_mxfp4", row.arch), row.kernel);
+        const kernel_isa loop = loop_of_products(k);
+        expect_loop(row, k, loop);
+        const bool is_bf16 = row.valu > 0;
+        const int strips = row.mfmas / 8;
+        EXPECT_EQ(loop.count_prefix("v_cvt_scalef32_pk_fp4_bf16"), is_bf16 ? 32 * strips : 0);
+        EXPECT_EQ(loop.count_prefix("s_barrier"), is_bf16 ? 2 : 0);
+        EXPECT_EQ(loop.count_prefix("ds_write"), is_bf16 ? 4 * strips : 0);
+        EXPECT_EQ(loop.count_prefix("ds_read_b128"), is_bf16 ? 8 * strips : 0);
+    }
+}
+
+// 512 of K: for each 128 of them four loads for the step four steps ahead and one barrier, for all
+// one load of scales, and never a wait for all loads.
+TEST(gemm_mxfp4, hot_loop_of_many_rows_is_matrix_instructions) {
+    const loop_row row{"gfx950", "many_rows_kernelIN4opus5fp4_tEEEv", 17, 128, 8, 261, 250};
+    const kernel_isa k = kernel_with(file_of("gemm_mxfp4", row.arch), row.kernel);
+    const kernel_isa loop = k.hot_loop();
+    expect_loop(row, k, loop);
+    EXPECT_EQ(loop.count_prefix("v_mfma_scale_f32_16x16x128_f8f6f4"), 128);
+    EXPECT_EQ(loop.count_prefix("ds_read_b128"), 48);
+    EXPECT_EQ(loop.count_prefix("s_barrier"), 4);
+    EXPECT_EQ(loop.count_containing("vmcnt(0)"), 0);
+    EXPECT_EQ(loop.count_prefix("v_readfirstlane"), 0);
+}
+
+// A lane has 32 elements: it loads them at once and stores 16 bytes and one.
+const loop_row silu_kernels[] = {
+    {"gfx942", "silu_mul_mxfp4_kernelILb1EEEv", 8, 0, 1224, 1393, 71},
+    {"gfx942", "silu_mul_mxfp4_kernelILb0EEEv", 4, 0, 1101, 1263, 40},
+    {"gfx950", "silu_mul_mxfp4_kernelILb1EEEv", 8, 0, 318, 451, 50},
+    {"gfx950", "silu_mul_mxfp4_kernelILb0EEEv", 4, 0, 113, 241, 23},
+};
+
+TEST(silu_mul_mxfp4, kernel_converts_two_at_a_time) {
+    for (const loop_row& row : silu_kernels) {
+        SCOPED_TRACE(std::string(row.kernel) + ", " + row.arch);
+        const kernel_isa k = kernel_with(file_of("silu_mul_mxfp4", row.arch), row.kernel);
+        expect_loop(row, k, k);
+        EXPECT_EQ(k.count_prefix("buffer_load_dwordx4"), row.loads);
+        EXPECT_EQ(k.count_prefix("buffer_store_dwordx4"), 1);
+        EXPECT_EQ(k.count_prefix("v_cvt_scalef32_pk_fp4"),
+                  std::string(row.arch) == "gfx950" ? 16 : 0);
+        EXPECT_EQ(k.count_prefix("ds_") + k.count_prefix("s_barrier"), 0);
+    }
+}
+
 TEST(paged_attention, no_kernel_spills) {
     for (const char* arch : {"gfx942", "gfx950"}) {
         for (const char* example : {"paged_attention", "rope_cache"}) {

@@ -364,6 +364,35 @@ TEST_F(profiles, rope_cache_moves_the_least) {
     }
 }
 
+// B once for each block of rows, A once for each block of columns. On gfx942 there is no such GEMM.
+TEST_F(profiles, gemm_mxfp4_moves_what_its_blocks_need) {
+    const auto expect = [&](const std::string& program, const std::string& arguments, double read,
+                            double written) {
+        SCOPED_TRACE(arguments);
+        const profile p = run_with_profile(program, arguments);
+        EXPECT_EQ(p.member("global_bytes").number("read"), read);
+        EXPECT_EQ(p.member("global_bytes").number("written"), written);
+        EXPECT_EQ(p.member("scratch_bytes").number("read"), 0);
+        EXPECT_EQ(p.member("lds_conflicts").number("clocks"), 0);
+    };
+    constexpr double mxfp4 = 17.0 / 32;  // bytes of a code and of its part of a scale
+    const std::string shape = "-m 48 -n 512 ";
+    for (const char* order : {"kernel", "plain"}) {
+        expect(OPUS_SILU_MUL_MXFP4, shape + "--order " + order, 48 * 512 * 4, 48 * 512 * mxfp4);
+        expect(OPUS_SILU_MUL_MXFP4, shape + "--act none --order " + order, 48 * 512 * 2,
+               48 * 512 * mxfp4);
+    }
+    if (examples::emulated_arch() == "gfx942") {
+        return;
+    }
+    const double c = 2.0 * 128 * 256;
+    const double b = 256 * 1024 * mxfp4;
+    expect(OPUS_GEMM_MXFP4, "-m 128 -n 256 -k 1024 --rows 64 --splits 1",
+           2 * b + 4 * (128 * 1024 * 2.0), c);
+    expect(OPUS_GEMM_MXFP4, "-m 128 -n 256 -k 1024 --rows 256 --type mxfp4", b + 128 * 1024 * mxfp4,
+           c);
+}
+
 TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
     const std::string type_of_blocks = OPUS_EXAMPLES_SMALL == 0 ? "fp8" : "bf8";
     std::vector<std::array<std::string, 2>> programs = {
