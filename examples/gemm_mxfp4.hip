@@ -176,6 +176,7 @@ __global__ __launch_bounds__(few_threads) void few_rows_kernel(gemm_args p) {
         const int col = block_id_x() * few_columns + wave * 16;
         const int begin = block_id_z() * p.split_k;
         const int end = min(begin + p.split_k, p.padded_k);
+        constexpr int beyond = 1 << 26;  // a k past the end of each strip
 
         const auto g_b = strips_of(p.b, p.n, col, 1, examples::strip_codes(p.padded_k));
         const auto g_scales_b =
@@ -211,7 +212,7 @@ __global__ __launch_bounds__(few_threads) void few_rows_kernel(gemm_args p) {
 
         // Quantised A, two chunks.
         __shared__ __attribute__((aligned(16))) u32_t codes[is_bf16 ? 2 * strips * 1024 : 4];
-        __shared__ u8_t scales[is_bf16 ? 2 * strips * 256 : 4];
+        __shared__ __attribute__((aligned(4))) u8_t scales[is_bf16 ? 2 * strips * 256 : 4];
         const auto s_codes = make_smem(codes);
         const auto s_scales = make_smem(scales);
         const auto exchange = [&](chunk& x, int buffer) {
@@ -242,7 +243,7 @@ __global__ __launch_bounds__(few_threads) void few_rows_kernel(gemm_args p) {
                     if constexpr (is_bf16) {
                         exchange(x[buffer], buffer);
                     }
-                    bring(x[1_I - buffer], at + word_k);
+                    bring(x[1_I - buffer], at + word_k < end ? at + word_k : beyond);
                     static_ford<4, strips>([&](auto s, auto i) {
                         const operand& a = x[buffer].a[i];
                         const operand& b = x[buffer].b;
@@ -529,6 +530,12 @@ examples::gemm_result run(const examples::gemm_problem& p, a_type type, const pl
     const double time = examples::time_launches(p.iters, "gemm_mxfp4", [&] {
         kernel<<<chosen.grid, static_cast<unsigned>(threads)>>>(arguments);
     });
+    for (const u32_t count : arrivals.to_host()) {
+        if (count != 0) {
+            throw examples::wrong_result("a launch has left a count of " + std::to_string(count) +
+                                         " parts, which the next one would not find cleared");
+        }
+    }
     return {c.to_host(), time};
 }
 
