@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// gemm_mxfp4: C[M, N] = A[M, K] * B[N, K]^T with B in MXFP4, codes of fp4 and a power of two for each
-// 32 of them along K, and C in bf16. gfx950. For A there are two types (--type) and two kernels:
+// gemm_mxfp4: C[M, N] = A[M, K] * B[N, K]^T with B in MXFP4, codes of fp4 and a power of two for
+// each 32 of them along K, and C in bf16. gfx950. For A there are two types (--type) and two
+// kernels:
 //
-//  - bf16, or MXFP4 with few rows: few_rows_kernel. It quantises A itself, while B is on its way. B
-//    goes straight from memory to the matrix cores, each byte once for a block of 16 to 64 rows. A
-//    product of few rows has too few blocks for the device, so K is split: the workgroup that is
-//    the last of a block adds the parts of all of them, in order.
+//  - bf16, or MXFP4 with few rows: few_rows_kernel. It quantises A in bf16 itself, while B is on
+//    its way. B goes straight from memory to the matrix cores, each byte once for a block of 16 to
+//    64 rows. A product of few rows has too few blocks for the device, so K is split: the workgroup
+//    that is the last of a block adds the parts of all of them, in order.
 //  - MXFP4 with many rows: many_rows_kernel, the pipeline of gemm_fast with blocks of 256 x 256.
 //
 // In MXFP4 A and B lie in the order in which the matrix cores take them (gemm_mxfp4/mxfp4.hpp):
@@ -265,8 +266,8 @@ constexpr int block = 256;     // rows and columns of C that a workgroup compute
 constexpr int many_waves = 8;  // 2 x 4, each with 8 x 4 tiles of 16 x 16
 constexpr int tiles_m = 8;
 constexpr int tiles_n = 4;
-// In LDS are four buffers, for 128 of K each, of 16 strips of A and of B in the order in memory, and
-// one of 512 of K for the scales of these 32 strips: 136 of the 160 KiB.
+// In LDS are four buffers, for 128 of K each, of 16 strips of A and of B in the order in memory,
+// and one of 512 of K for the scales of these 32 strips: 136 of the 160 KiB.
 constexpr int buffers = 4;
 constexpr int buffer_bytes = 16 * 1024;
 constexpr int begin_b = buffers * buffer_bytes;
@@ -296,8 +297,8 @@ __global__ __launch_bounds__(many_waves * 64) void many_rows_kernel(gemm_args p)
         const auto g_scales = brings_a ? strips_of(p.scales_a, p.m, row, 16, scale_pitch)
                                        : strips_of(p.scales_b, p.n, col, 16, scale_pitch);
 
-        // A wave brings two strips of A, two of B and four of scales. The immediate offset moves the
-        // destination and the source, where it is subtracted.
+        // A wave brings two strips of A, two of B and four of scales. The immediate offset moves
+        // the destination and the source, where it is subtracted.
         const array<int, 2> from{wave * 2 * pitch + lane * 16,
                                  (wave * 2 + 1) * pitch + lane * 16 - 1024};
         const int scales_from = (wave % 4 * 4 + lane / 16) * scale_pitch + lane % 16 * 16;
@@ -368,8 +369,9 @@ __global__ __launch_bounds__(many_waves * 64) void many_rows_kernel(gemm_args p)
         // While the second half of a step is multiplied, all of its operands are in registers, and
         // those of the next step have had the time of three steps to arrive: behind one barrier
         // that is so for all waves. So the first half of the next step is read, and the step four
-        // steps ahead is brought to the buffer of this one. In flight are the latest two steps, four
-        // loads each, and behind step 0 the scales of the next four steps.
+        // steps ahead is brought to the buffer of this one. In flight may stay the latest two
+        // steps, four loads each, and the scales of the next four steps from step 0 until step 3,
+        // which reads them.
         bring_scales(0);
         static_for<buffers>([&](auto step) { bring(step, step * 1024); });
         wait_async(12_I);
@@ -390,7 +392,8 @@ __global__ __launch_bounds__(many_waves * 64) void many_rows_kernel(gemm_args p)
                 wait_for_reads();
                 x = next;
 
-                wait_async(number < step == 1 || step == 2 ? 9 : 8 > {});
+                constexpr int in_flight = step == 1 || step == 2 ? 9 : 8;
+                wait_async(number<in_flight>{});
                 s_barrier();
                 keep_order();
                 constexpr bool is_last = step == buffers - 1;

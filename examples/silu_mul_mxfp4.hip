@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// silu_mul_mxfp4: y[M, N] = silu(a[M, N]) * b[M, N] as MXFP4, codes of fp4 with a power of two for each
-// 32 of them in a row: what stands between the two products of a feed-forward layer (a is the gate,
-// b is up), fused with the quantisation of the second one's A for gemm_mxfp4. With --act none it
-// quantises a itself.
+// silu_mul_mxfp4: y[M, N] = silu(a[M, N]) * b[M, N] as MXFP4, codes of fp4 with a power of two for
+// each 32 of them in a row: what stands between the two products of a feed-forward layer (a is the
+// gate, b is up), fused with the quantisation of the second one's A for gemm_mxfp4. With --act none
+// it quantises a itself.
 //
 // Memory is the limit, with 4 bytes to read and half of one to write for each y. A lane has all 32
 // elements of a scale, so no lane needs another one, and y is quantised from f32, without bf16 in
-// between. gfx942 has no instruction that converts to fp4; there cast takes 6 to 8 for each code.
+// between. gfx942 has no instruction that converts to fp4; there cast takes about 30 for each code.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -99,7 +99,7 @@ enum class act { silu, none };
 enum class order { kernel, plain };
 
 struct problem {
-    examples::extent m{"-m", "Rows", 512};
+    examples::extent m{"-m", "Rows", 512, 1 << 19};  // fewer than 65536 strips, for the grid
     examples::extent n{"-n", "Columns, a multiple of 32", 2048};
     examples::input a{"--a", "Read a[M, N]", {&m, &n}};
     examples::input b{"--b", "Read b[M, N]", {&m, &n}};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// mxfp4.hpp: matrices in MXFP4, codes of fp4 with a scale (E8M0, a power of two) for 32 of them along
-// K: on the host from doubles, in a kernel from bf16 or f32; and the order in which kernels take them.
+// mxfp4.hpp: matrices in MXFP4, codes of fp4 with a scale (E8M0, a power of two) for 32 of them
+// along K: on the host from doubles, in a kernel from bf16 or f32; and the order in which kernels
+// take them.
 #pragma once
 
 #include <algorithm>

@@ -132,7 +132,8 @@ kernel_isa loop_of_products(const kernel_isa& k) {
     return loop;
 }
 
-// 1024 of K for 16, 32 and 64 rows and 16 columns of a wave. Of A in bf16 a wave quantises a quarter.
+// 1024 of K for 16, 32 and 64 rows and 16 columns of a wave. Of A in bf16 a wave quantises a
+// quarter.
 const loop_row few_rows_loops[] = {
     {"gfx950", "few_rows_kernelIDF16bLi1EEEv", 18, 8, 145, 248, 78},
     {"gfx950", "few_rows_kernelIDF16bLi2EEEv", 26, 16, 286, 429, 108},

@@ -91,8 +91,8 @@ TEST_F(gemm_mxfp4, is_exact_on_small_numbers) {
     }
 }
 
-// One element of A at a time, with B[0, l] = 1: what it becomes beside the largest of its 32. fp4 has
-// 0, 0.5, 1, 1.5, 2, 3, 4, 6; the largest of 32 is scaled to 4 to 8, and what is above 6 is 6.
+// One element of A at a time, with B[0, l] = 1: what it becomes beside the largest of its 32. fp4
+// has 0, 0.5, 1, 1.5, 2, 3, 4, 6; the largest of 32 is scaled to 4 to 8, and what is above 6 is 6.
 TEST_F(gemm_mxfp4, quantises_as_the_specification_suggests) {
     std::vector<float> b(32, 0.0f);
     b[1] = 1;
@@ -158,8 +158,8 @@ TEST_F(gemm_mxfp4, takes_any_shape) {
 }
 
 // The same bits at each run, whichever workgroup is the last, and near enough with any number of
-// parts. (expect_pass compares with the reference. With --iters 2 a launch finds what the one before
-// has left.)
+// parts. (expect_pass compares with the reference. The program looks at what a launch leaves for
+// the next one.)
 TEST_F(gemm_mxfp4, splits_give_the_same_bits_at_every_run) {
     for (const std::string type : {"bf16", "mxfp4"}) {
         for (const char* splits : {"1", "2", "5"}) {

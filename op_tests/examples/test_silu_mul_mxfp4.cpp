@@ -6,7 +6,6 @@
 
 namespace {
 
-using examples_test::outcome;
 using examples_test::shape_text;
 
 class silu_mul_mxfp4 : public examples_test::in_directory {
@@ -30,8 +29,8 @@ TEST_F(silu_mul_mxfp4, equals_the_reference_bit_by_bit) {
     expect_no_difference("-m 64 -n 4096 --iters 2");
 }
 
-// Blocks of their own: the largest has the exponent of 4, codes go to the nearest, a tie to the even
-// one, and zeros keep their sign.
+// Blocks of their own: the largest has the exponent of 4, codes go to the nearest, a tie to the
+// even one, and zeros keep their sign.
 TEST_F(silu_mul_mxfp4, quantises_as_the_specification_suggests) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     struct {
