@@ -219,9 +219,13 @@ __global__ __launch_bounds__(few_threads) void few_rows_kernel(gemm_args p) {
         const auto exchange = [&](chunk& x, int buffer) {
             static_for<strips>([&](auto i) {
                 const int strip = buffer * strips + i;
-                const auto block = examples::quantise_mxfp4<bf16_t>(x.bf16[i]);
-                store<4>(s_codes, block.codes, (strip * 4 + wave) * 256 + lane * 4);
-                store<1>(s_scales, static_cast<u8_t>(block.scale), (strip * 64 + lane) * 4 + wave);
+                const int scale = examples::scale_of_largest<bf16_t>(
+                    examples::largest_magnitude<bf16_t>(x.bf16[i]));
+                u32x4_t words;
+                static_for<4>(
+                    [&](auto j) { words[j.value] = examples::mxfp4_codes(x.bf16[i][j], scale); });
+                store<4>(s_codes, words, (strip * 4 + wave) * 256 + lane * 4);
+                store<1>(s_scales, static_cast<u8_t>(scale), (strip * 64 + lane) * 4 + wave);
             });
             lds_barrier();  // one is enough: who writes here again has seen the next
             static_for<strips>([&](auto i) {

@@ -5,8 +5,8 @@
 // gate, b is up), fused with the quantisation of the second one's A for gemm_mxfp4. With --act none
 // it quantises a itself.
 //
-// Memory is the limit, with 4 bytes to read and half of one to write for each y. A lane has all 32
-// elements of a scale, so no lane needs another one, and y is quantised from f32, without bf16 in
+// Memory is the limit, with 4 bytes to read and half of one to write for each y. Four lanes share a
+// scale, so that a wave reads whole lines at once, and y is quantised from f32, without bf16 in
 // between. gfx942 has no instruction that converts to fp4; there cast takes about 30 for each code.
 #include <cmath>
 #include <limits>
@@ -39,42 +39,37 @@ struct problem_on_device {
     int is_plain;
 };
 
-// Grid: (512 columns, strips of 16 rows), 256 threads. A wave has 16 rows and 128 columns, a lane a
-// row and 32 of them: as a matrix instruction takes them.
+// Grid: (512 columns, strips of 16 rows), 256 threads. A wave has 16 rows and 128 columns, a lane 8
+// of the columns and every fourth row.
 template <bool is_silu>
 __global__ __launch_bounds__(256) void silu_mul_mxfp4_kernel(problem_on_device p) {
     using namespace opus;
     using opus::operator""_I;
+    using item = __type_pack_element<is_silu, bf16_t, fp32_t>;  // what is quantised
     constexpr int outside = 1 << 30;
     const int lane = thread_id_x() % 64;
     const int wave = readfirstlane(thread_id_x() / 64);
     const int strip = block_id_y();
-    const int row = lane % 16;
-    const int column = block_id_x() * word_k + wave * step_k + lane / 16 * 32;
+    const int column = block_id_x() * word_k + wave * step_k + lane % 16 * 8;
 
     // Rows past m lie behind the end; columns past n would lie in b or the next row.
     const int rows = p.m - strip * strip_rows < strip_rows ? p.m - strip * strip_rows : strip_rows;
     const auto g_x = make_gmem(p.x + static_cast<long_index_t>(strip) * strip_rows * p.pitch,
                                static_cast<unsigned>(rows * p.pitch) * 2u);
-    const auto load_32 = [&](int begin) {
-        array<bf16x8_t, 4> x;
-        const int at = column < p.n ? row * p.pitch + column : outside / 2;
-        static_for<4>([&](auto i) { x[i] = load<8>(g_x, at + i * 8_I, begin); });
-        return x;
-    };
-    examples::mxfp4_block block;
-    const auto a = load_32(0);
+    const int at = column < p.n ? lane / 16 * p.pitch + column : outside / 2;
+    array<vector_t<item, 8>, 4> y;
     if constexpr (is_silu) {
         constexpr float log2_e = 1.44269504f;
-        const auto b = load_32(p.n);
-        array<fp32x8_t, 4> y;
-        static_for<4>([&](auto i) {
-            const auto g = cast<fp32_t>(a[i]);
-            y[i] = g * rcp(exp2(g * -log2_e) + 1.0f) * cast<fp32_t>(b[i]);
+        array<array<bf16x8_t, 2>, 4> x;
+        static_ford<4, 2>([&](auto i, auto of_b) {
+            x[i][of_b] = load<8>(g_x, at, i * 4 * p.pitch + of_b * p.n);
         });
-        block = examples::quantise_mxfp4<fp32_t>(y);
+        static_for<4>([&](auto i) {
+            const auto a = cast<fp32_t>(x[i][0_I]);
+            y[i] = a * rcp(exp2(a * -log2_e) + 1.0f) * cast<fp32_t>(x[i][1_I]);
+        });
     } else {
-        block = examples::quantise_mxfp4<bf16_t>(a);
+        static_for<4>([&](auto i) { y[i] = load<8>(g_x, at, i * 4 * p.pitch); });
     }
 
     const int n = p.is_plain ? p.n : examples::round_up(p.n, word_k);
@@ -84,13 +79,25 @@ __global__ __launch_bounds__(256) void silu_mul_mxfp4_kernel(problem_on_device p
                              static_cast<unsigned>(code_bytes));
     auto g_scales = make_gmem(p.scales + static_cast<long_index_t>(strip) * strip_rows * (n / 32),
                               static_cast<unsigned>(scale_bytes));
-    const int code_at =
-        p.is_plain ? row * (n / 2) + column / 2 : examples::codes_in_strip(row, column);
+    // In row lane / 16, and how much further 4 rows are.
+    const int row = lane / 16;
+    const int piece = lane % 4;  // of 32 columns
+    const bool is_there = column < n;
+    const int codes_at =
+        p.is_plain ? row * (n / 2) + column / 2 : examples::codes_in_strip(row, column) + piece * 4;
     const int scale_at =
         p.is_plain ? row * (n / 32) + column / 32 : examples::scale_in_strip(row, column);
-    const bool is_there = column < n;
-    store<16>(g_codes, __builtin_bit_cast(u8x16_t, block.codes), is_there ? code_at : outside);
-    store<1>(g_scales, static_cast<u8_t>(block.scale), is_there ? scale_at : outside);
+    const int code_step = p.is_plain ? 4 * (n / 2) : examples::codes_in_strip(4, 0);
+    const int scale_step = p.is_plain ? 4 * (n / 32) : examples::scale_in_strip(4, 0);
+    const int to_codes = is_there ? codes_at : outside;
+    const int to_scales = is_there && piece == 0 ? scale_at : outside;
+    static_for<4>([&](auto i) {
+        const int largest = examples::largest_magnitude<item>(array<vector_t<item, 8>, 1>{y[i]});
+        const int scale = examples::scale_of_largest<item>(reduce_lanes(largest, maximum{}, 3_I));
+        const auto codes = __builtin_bit_cast(u8x4_t, examples::mxfp4_codes(y[i], scale));
+        store<4>(g_codes, codes, to_codes, i * code_step);
+        store<1>(g_scales, static_cast<u8_t>(scale), to_scales, i * scale_step);
+    });
 }
 
 // == host =========================================================================================

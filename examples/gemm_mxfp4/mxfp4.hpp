@@ -43,7 +43,7 @@ OPUS_H_D constexpr int strip_scales(int k) {
     return k / word_k * 256;
 }
 
-// Where in its strip the 32 codes of row % 16 from column on are, and their scale.
+// Where in its strip the 32 codes of row % 16 are to which column belongs, and their scale.
 OPUS_H_D constexpr int codes_in_strip(int row, int column) {
     return column / step_k * 1024 + (column % step_k / 32 * 16 + row) * 16;
 }
@@ -147,35 +147,36 @@ inline mxfp4_matrix quantise_mxfp4(std::vector<double>& values, int rows, int k)
 // == in a kernel ==================================================================================
 
 #if defined(__HIP__)
-struct mxfp4_block {
-    opus::u32x4_t codes;
-    int scale;  // E8M0
-};
-
-// 32 numbers of bf16 or f32 as MXFP4. Magnitudes compare like their bits, so integers find the
-// largest exponent; a pair of bf16 is compared at once. With an infinity or a NaN the scale is a
-// NaN, and codes mean nothing.
-template <class T>
-__device__ inline mxfp4_block quantise_mxfp4(const opus::array<opus::vector_t<T, 8>, 4>& x) {
+// The largest magnitude of numbers of bf16 or f32, as the bits of its type: magnitudes compare like
+// their bits, and a pair of bf16 is compared at once.
+template <class T, opus::index_t vectors>
+__device__ inline int largest_magnitude(const opus::array<opus::vector_t<T, 8>, vectors>& x) {
     using namespace opus;
     constexpr bool is_bf16 = is_same_v<T, bf16_t>;
-    constexpr int mantissa = is_bf16 ? 7 : 23;
     using item = vector_t<__type_pack_element<is_bf16, u32_t, unsigned short>, is_bf16 ? 2 : 1>;
-    constexpr int words = sizeof(x) / 16;  // of 8 numbers
+    constexpr int words = sizeof(x[0]) / 4;
     item largest{};
-    static_ford<4, words>([&](auto i, auto j) {
+    static_ford<vectors, words>([&](auto i, auto j) {
         const u32_t word = __builtin_bit_cast(vector_t<u32_t, words>, x[i])[j.value];
         const u32_t magnitude = word & (is_bf16 ? 0x7fff7fff : 0x7fffffff);
         largest = __builtin_elementwise_max(largest, __builtin_bit_cast(item, magnitude));
     });
-    const int top = max(static_cast<int>(largest[0]), static_cast<int>(largest[is_bf16 ? 1 : 0]));
-    mxfp4_block result;
-    result.scale = top >= 0xff << mantissa ? 255 : max((top >> mantissa) - 2, 0);
-    static_for<4>([&](auto i) {
-        result.codes[i.value] =
-            __builtin_bit_cast(u32_t, cast<fp4_t>(x[i], e8m0_t{static_cast<u8_t>(result.scale)}));
-    });
-    return result;
+    return max(static_cast<int>(largest[0]), static_cast<int>(largest[is_bf16 ? 1 : 0]));
+}
+
+// The scale (E8M0) of 32 numbers of T by the largest magnitude: its exponent less 2. With an
+// infinity or a NaN it is a NaN, and codes mean nothing.
+template <class T>
+__device__ inline int scale_of_largest(int magnitude) {
+    constexpr int mantissa = opus::is_same_v<T, opus::bf16_t> ? 7 : 23;
+    return magnitude >= 0xff << mantissa ? 255 : opus::max((magnitude >> mantissa) - 2, 0);
+}
+
+// 8 numbers as codes.
+template <class V>
+__device__ inline opus::u32_t mxfp4_codes(const V& x, int scale) {
+    using namespace opus;
+    return __builtin_bit_cast(u32_t, cast<fp4_t>(x, e8m0_t{static_cast<u8_t>(scale)}));
 }
 #endif
 
