@@ -1,0 +1,109 @@
+// What gpu_facts is made of. A fact is something that this repository assumes about the hardware:
+// a name, what is assumed and by which source, and a function that looks at the device. Whatever
+// stands behind it, each fact is one line of output:
+//
+//   same       bits/v_exp_f32 error: assumed at most 1 ulp (ISA guide, 12.8); seen 0.51 ulp
+//
+// A kind of facts is a function, kinds[] lists them. Each runs in a process of its own, because a
+// mistaken assumption may end it: a fault of memory does so on a GPU, a report on the emulator. What
+// it said until then is kept, and another process goes on behind the fact that ended it.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gpu_facts {
+
+enum class verdict { same, different, cannot };  // cannot be told
+const char* name_of(verdict v);
+
+struct device {
+    std::string name;  // "AMD Instinct MI300X"; "gfx942, emulated"
+    std::string arch;  // gfx942 or gfx950
+    bool emulated = false;
+    bool quick = false;  // fewer random operands and repetitions
+};
+
+// What looking at the device gave.
+struct finding {
+    verdict said = verdict::cannot;
+    std::string seen;
+    int repetitions = 1;
+    double spread = 0;            // (largest - smallest) / median of what was measured
+    double value = std::nan("");  // if it is a number
+    std::string unit;
+};
+
+struct fact {
+    std::string kind;
+    std::string name;
+    std::string assumed;
+    std::string source;
+    finding found;
+};
+
+// The child's side: tells the parent each fact as soon as it is known.
+class report {
+public:
+    // Facts in `told` are not looked at again. With `only_list` none is.
+    report(int pipe, std::string kind, std::set<std::string> told, bool only_list)
+        : pipe_(pipe), kind_(std::move(kind)), told_(std::move(told)), only_list_(only_list) {}
+
+    // Looks at the device, unless the fact has been told. A failed HIP call ends the process, as the
+    // device may be of no use any more; the fact is `cannot` then, with the error's name.
+    // `name` is unique in its kind and the same on every run.
+    void measure(const std::string& name, const std::string& assumed, const std::string& source,
+                 const std::function<finding()>& look);
+
+    // The same for a function that returns a text, which is to be `assumed`.
+    void compare(const std::string& name, const std::string& assumed, const std::string& source,
+                 const std::function<std::string()>& look);
+
+    // For facts that are found together by one launch.
+    bool has_told(const std::string& name) const { return told_.count(name) != 0; }
+
+private:
+    int pipe_;
+    std::string kind_;
+    std::set<std::string> told_;
+    bool only_list_;
+};
+
+struct kind {
+    const char* name;  // of --kind: letters and _
+    void (*run)(const device&, report&);
+};
+extern const kind kinds[];
+extern const std::size_t kind_count;
+
+// One file each.
+void bits(const device& on, report& to);
+void memory_rules(const device& on, report& to);
+
+// The device that HIP has chosen. @throw std::runtime_error if it is neither gfx942 nor gfx950
+device find_device();
+
+struct result {
+    device on;
+    std::vector<fact> facts;
+};
+
+// The parent's side: runs a kind to its end, prints each fact as it comes, adds it to `to`.
+// @return false if there is no device; what is wrong is on stderr
+bool run_kind(const kind& k, bool quick, bool only_list, result& to);
+
+std::string line_of(const fact& f);
+// "160 facts: 150 same, 0 different, 10 cannot be told (bits 90 + 0 + 6, ...)"
+std::string summary_of(const std::vector<fact>& facts);
+std::string json_of(const result& r);
+// gpu_facts-gfx942-emulated.json
+std::string file_name(const device& on);
+
+// printf into a string.
+[[gnu::format(printf, 1, 2)]] std::string format(const char* text, ...);
+
+}  // namespace gpu_facts

@@ -1,0 +1,92 @@
+// gpu_facts: looks at a GPU, or at the emulator, for each thing that this repository assumes about
+// gfx942 and gfx950, and writes what it saw into a file. On the emulator it shows the assumptions.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "facts.hpp"
+
+namespace gpu_facts {
+
+const kind kinds[] = {
+    {"bits", bits},
+    {"memory_rules", memory_rules},
+};
+const std::size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
+
+}  // namespace gpu_facts
+
+namespace {
+
+int fail(const std::string& what) {
+    std::fprintf(stderr, "gpu_facts: %s\n", what.c_str());
+    return 2;
+}
+
+int run(const std::vector<std::string>& names, std::string file, bool quick, bool only_list) {
+    using namespace gpu_facts;
+    result r;
+    for (std::size_t i = 0; i < kind_count; ++i) {
+        const bool wanted =
+            names.empty() || std::find(names.begin(), names.end(), kinds[i].name) != names.end();
+        if (wanted && !run_kind(kinds[i], quick, only_list, r)) {
+            return 2;
+        }
+    }
+    if (only_list) {
+        return 0;
+    }
+    if (file.empty()) {
+        file = file_name(r.on);
+    }
+    std::ofstream out(file, std::ios::binary);
+    out << json_of(r);
+    out.close();
+    if (!out) {
+        return fail("cannot write " + file);
+    }
+    bool differs = false;
+    for (const fact& f : r.facts) {
+        differs = differs || f.found.said == verdict::different;
+    }
+    std::printf("device: %s (%s); written to %s\n", r.on.name.c_str(), r.on.arch.c_str(),
+                file.c_str());
+    std::printf("%s\n", summary_of(r.facts).c_str());
+    return differs ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::vector<std::string> names;
+    std::string file;
+    bool quick = false;
+    bool only_list = false;
+    CLI::App app(
+        "Looks at the GPU for each thing that is assumed about gfx942 and gfx950. Each is one "
+        "line:\n"
+        "same, different or cannot (be told), its name, what is assumed, what was seen.",
+        "gpu_facts");
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < gpu_facts::kind_count; ++i) {
+        all.emplace_back(gpu_facts::kinds[i].name);
+    }
+    app.add_option("--kind", names, "Only these kinds")->check(CLI::IsMember(all));
+    app.add_option("--json", file, "The file to write (gpu_facts-<device>.json)")
+        ->type_name("FILE");
+    app.add_flag("--quick", quick, "Fewer random operands and repetitions");
+    app.add_flag("--list", only_list, "Print what is assumed, without looking");
+    app.footer("Status: 0 nothing differs, 1 something does, 2 no device or wrong options.");
+    try {
+        app.parse(argc, argv);
+        return run(names, file, quick, only_list);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const std::exception& e) {
+        return fail(e.what());
+    }
+}
