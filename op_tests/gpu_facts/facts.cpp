@@ -70,6 +70,9 @@ verdict verdict_of(const std::string& name) {
 [[noreturn]] void run_child(const kind& k, bool quick, bool only_list, int pipe,
                             const std::set<std::string>& told) {
     int status = 0;
+    if (k.checks != nullptr) {
+        ::setenv("OPUS_EMU_CHECK", k.checks, 0);
+    }
     try {
         device on = find_device();
         on.quick = quick;

@@ -76,6 +76,9 @@ private:
 struct kind {
     const char* name;  // of --kind: letters and _
     void (*run)(const device&, report&);
+    // OPUS_EMU_CHECK for it, unless it is set; null: the emulator's default. Facts do on purpose what
+    // the emulator's checks report.
+    const char* checks = nullptr;
 };
 extern const kind kinds[];
 extern const std::size_t kind_count;

@@ -13,8 +13,8 @@
 namespace gpu_facts {
 
 const kind kinds[] = {
-    {"bits", bits},
-    {"memory_rules", memory_rules},
+    {"bits", bits, "none"},
+    {"memory_rules", memory_rules, "none"},
 };
 const std::size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
 

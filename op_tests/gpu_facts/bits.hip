@@ -1,7 +1,0 @@
-#include "facts.hpp"
-
-namespace gpu_facts {
-
-void bits(const device&, report&) {}
-
-}  // namespace gpu_facts
