@@ -93,7 +93,7 @@ std::vector<operands> f32_operands(int count) {
         0x4f000000, 0xcf000000, 0x4f800000, 0x3effffff, 0x3f000000, 0xbf000000};
     return each_with_each(special, count, [](std::mt19937& random) {
         // Half of them near 1, where sums cancel and round.
-        const std::uint32_t bits = random();
+        const auto bits = static_cast<std::uint32_t>(random());
         return random() % 2 == 0 ? bits : (bits & 0x807fffff) | ((120 + random() % 16) << 23);
     });
 }
@@ -103,7 +103,7 @@ std::vector<operands> f16_operands(int count) {
         0x00000000, 0x80000001, 0x03ff8001, 0x040083ff, 0x84003c00, 0xbc003c01, 0x7bff1400,
         0xfbff1000, 0x7c00fc00, 0x7e00fe12, 0x7d01fd01, 0x38003bff, 0x64006401};
     return each_with_each(special, count, [](std::mt19937& random) {
-        const std::uint32_t bits = random();
+        const auto bits = static_cast<std::uint32_t>(random());
         return random() % 2 == 0 ? bits
                                  : (bits & 0x83ff83ff) | ((10 + random() % 8) << 10) |
                                        ((10 + random() % 8) << 26);
