@@ -16,13 +16,15 @@ buffer_resource read_resource(const wave& w, const instruction& i, const operand
 }
 
 // The byte in the buffer at which each lane's access begins: voffset + imm wraps at 32 bits,
-// soffset is added without wrap-around and counts in the range check.
+// soffset is added without wrap-around and counts in the range check. (With OPUS_EMU_BUFFER_SUM=wraps
+// that sum wraps, too, where bytes are checked.)
 struct buffer_address {
     buffer_rule buffer;
     const u32* index = nullptr;
     const u32* voffset = nullptr;
     u32 imm = 0;
     u64 soffset = 0;
+    u64 sum_bits = ~u64{0};
 
     // `first` is the operand that holds vaddr (or "off"); resource and soffset follow it.
     buffer_address(wave& w, const instruction& i, int first, int bytes)
@@ -31,6 +33,7 @@ struct buffer_address {
         const operand& vaddr = i.operands[static_cast<size_t>(first)];
         soffset = read_scalar<u32>(w, i, i.operands[static_cast<size_t>(first + 2)]);
         imm = static_cast<u32>(i.offset);
+        sum_bits >>= w.group->buffer_sum_wraps && buffer.range == buffer_range::bytes ? 32 : 0;
         if (vaddr.kind != operand_kind::off) {
             const int indices = i.has(mod::idxen) ? 1 : 0;
             const int offsets = i.has(mod::offen) ? 1 : 0;
@@ -50,7 +53,8 @@ struct buffer_address {
     u32 index_of(int lane) const { return index == nullptr ? 0 : index[lane]; }
     u32 offset_of(int lane) const { return (voffset == nullptr ? 0 : voffset[lane]) + imm; }
     u64 byte(int lane) const {
-        return buffer.place(index_of(lane), offset_of(lane), static_cast<u32>(lane)) + soffset;
+        return (buffer.place(index_of(lane), offset_of(lane), static_cast<u32>(lane)) + soffset) &
+               sum_bits;
     }
 
     // Whether the bytes, which are of the lane's access, are in the buffer.

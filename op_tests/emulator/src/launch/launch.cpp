@@ -498,6 +498,7 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
         group->hostcall = hostcall;
         group->trapped = config.settings.aborts ? nullptr : &trapped;
         group->has_matrix_sums = has_matrix_sums;
+        group->buffer_sum_wraps = config.settings.buffer_sum_wraps;
         timeline_group_recorder* recorder =
             timeline == nullptr ? nullptr : timeline->recorder().group(number, group->waves.size());
         const bool is_whole = timeline == nullptr || !timeline->leaves_out_products(number);

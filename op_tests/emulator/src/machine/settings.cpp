@@ -30,6 +30,7 @@ constexpr std::string_view variables[] = {
     "OPUS_EMU_LIMIT",
     "OPUS_EMU_ABORT",
     "OPUS_EMU_MATRIX",
+    "OPUS_EMU_BUFFER_SUM",
     "OPUS_EMU_FRESH_MEMORY",
     "OPUS_EMU_PRINTF_BUFFER",
     "OPUS_EMU_STATS",
@@ -220,6 +221,7 @@ launch_settings read_settings() {
     }
     read("OPUS_EMU_MATRIX", settings.matrix,
          {{"hardware", matrix_sums::hardware}, {"fma", matrix_sums::fma}});
+    read("OPUS_EMU_BUFFER_SUM", settings.buffer_sum_wraps, {{"exact", false}, {"wraps", true}});
     read("OPUS_EMU_STATS", settings.stats);
     read("OPUS_EMU_ABORT", settings.aborts);
     read_profile(settings);

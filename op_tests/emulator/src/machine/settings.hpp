@@ -52,6 +52,7 @@ struct launch_settings {
     std::string timeline_groups;                    // OPUS_EMU_TIMELINE_GROUPS; empty: one unit's
     std::string timeline_kernel;                    // OPUS_EMU_TIMELINE_KERNEL; empty: every one
     stop_request stop;                              // OPUS_EMU_STOP, OPUS_EMU_DUMP
+    bool buffer_sum_wraps = false;                  // OPUS_EMU_BUFFER_SUM=wraps
     bool stats = false;                             // OPUS_EMU_STATS=1
     bool timeline_range = false;                    // OPUS_EMU_TIMELINE_RANGE=1
     bool timeline_only = false;                     // OPUS_EMU_TIMELINE_ONLY=1: the first round

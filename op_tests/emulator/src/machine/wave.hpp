@@ -121,6 +121,7 @@ struct workgroup {
     group_place place;
     check_mode mode = check_mode::stop;
     bool has_matrix_sums = false;  // matrix instructions add as the hardware does (OPUS_EMU_MATRIX)
+    bool buffer_sum_wraps = false;  // OPUS_EMU_BUFFER_SUM
     std::vector<std::byte> lds;
     // Bytes of it that the kernel's own variables take; the rest is dynamic.
     uint32_t static_lds = 0;
