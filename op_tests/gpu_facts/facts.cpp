@@ -21,7 +21,6 @@ namespace gpu_facts {
 
 namespace {
 
-// Behind the name of a signal or a status, for a fact that ended its process.
 constexpr int no_device_status = 2;
 constexpr int failed_call_status = 3;
 constexpr int answer_milliseconds = 60000;
@@ -67,7 +66,7 @@ verdict verdict_of(const std::string& name) {
                                  : verdict::cannot;
 }
 
-[[noreturn]] void run_child(const kind& k, bool quick, bool only_list, int pipe,
+[[noreturn]] void run_child(const kind& k, const request& asked, int pipe,
                             const std::set<std::string>& told) {
     int status = 0;
     if (k.checks != nullptr) {
@@ -75,9 +74,9 @@ verdict verdict_of(const std::string& name) {
     }
     try {
         device on = find_device();
-        on.quick = quick;
+        on.quick = asked.quick;
         send(pipe, {"device", on.name, on.arch, on.emulated ? "1" : "0"});
-        report to(pipe, k.name, told, only_list);
+        report to(pipe, told, asked.part, asked.only_list);
         k.run(on, to);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "gpu_facts: %s\n", e.what());
@@ -90,13 +89,12 @@ verdict verdict_of(const std::string& name) {
 
 // What one child said before it ended.
 struct conversation {
-    std::vector<std::vector<std::string>> records;
     bool timed_out = false;
     int status = 0;
 };
 
 template <class Take>
-conversation talk(const kind& k, bool quick, bool only_list, const std::set<std::string>& told,
+conversation talk(const kind& k, const request& asked, const std::set<std::string>& told,
                   Take take) {
     int ends[2];
     if (::pipe(ends) != 0) {
@@ -109,7 +107,7 @@ conversation talk(const kind& k, bool quick, bool only_list, const std::set<std:
     }
     if (child == 0) {
         ::close(ends[0]);
-        run_child(k, quick, only_list, ends[1], told);
+        run_child(k, asked, ends[1], told);
     }
     ::close(ends[1]);
     conversation said;
@@ -181,7 +179,7 @@ std::string format(const char* text, ...) {
 
 void report::measure(const std::string& name, const std::string& assumed, const std::string& source,
                      const std::function<finding()>& look) {
-    if (!told_.insert(name).second) {
+    if (name.find(part_) == std::string::npos || !told_.insert(name).second) {
         return;
     }
     if (only_list_) {
@@ -234,43 +232,41 @@ device find_device() {
 
 // == the parent's side ============================================================================
 
-bool run_kind(const kind& k, bool quick, bool only_list, result& to) {
+bool run_kind(const kind& k, const request& asked, result& to) {
     std::set<std::string> told;
     for (;;) {
         fact open;  // begun, and not told
         bool has_device = false;
-        const conversation said =
-            talk(k, quick, only_list, told, [&](const std::vector<std::string>& fields) {
-                if (fields[0] == "device") {
-                    to.on = {fields[1], fields[2], fields[3] == "1", quick};
-                    has_device = true;
-                    return;
+        const conversation said = talk(k, asked, told, [&](const std::vector<std::string>& fields) {
+            if (fields[0] == "device") {
+                to.on = {fields[1], fields[2], fields[3] == "1", asked.quick};
+                has_device = true;
+                return;
+            }
+            open.kind = k.name;
+            open.name = fields[1];
+            open.assumed = fields[2];
+            open.source = fields[3];
+            told.insert(open.name);
+            if (fields[0] == "listed") {
+                std::printf("%s/%s: %s (%s)\n", k.name, open.name.c_str(), open.assumed.c_str(),
+                            open.source.c_str());
+                open = {};
+            } else if (fields[0] == "fact") {
+                open.found.said = verdict_of(fields[4]);
+                open.found.seen = fields[5];
+                open.found.repetitions = std::atoi(fields[6].c_str());
+                open.found.spread = fields[7].empty() ? 0 : std::strtod(fields[7].c_str(), nullptr);
+                if (!fields[8].empty()) {
+                    open.found.value = std::strtod(fields[8].c_str(), nullptr);
                 }
-                open.kind = k.name;
-                open.name = fields[1];
-                open.assumed = fields[2];
-                open.source = fields[3];
-                told.insert(open.name);
-                if (fields[0] == "listed") {
-                    std::printf("%s/%s: %s (%s)\n", k.name, open.name.c_str(), open.assumed.c_str(),
-                                open.source.c_str());
-                    open = {};
-                } else if (fields[0] == "fact") {
-                    open.found.said = verdict_of(fields[4]);
-                    open.found.seen = fields[5];
-                    open.found.repetitions = std::atoi(fields[6].c_str());
-                    open.found.spread =
-                        fields[7].empty() ? 0 : std::strtod(fields[7].c_str(), nullptr);
-                    if (!fields[8].empty()) {
-                        open.found.value = std::strtod(fields[8].c_str(), nullptr);
-                    }
-                    open.found.unit = fields[9];
-                    std::printf("%s\n", line_of(open).c_str());
-                    std::fflush(stdout);
-                    to.facts.push_back(open);
-                    open = {};
-                }
-            });
+                open.found.unit = fields[9];
+                std::printf("%s\n", line_of(open).c_str());
+                std::fflush(stdout);
+                to.facts.push_back(open);
+                open = {};
+            }
+        });
         if (!has_device) {
             return false;
         }

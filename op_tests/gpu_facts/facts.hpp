@@ -49,9 +49,10 @@ struct fact {
 // The child's side: tells the parent each fact as soon as it is known.
 class report {
 public:
-    // Facts in `told` are not looked at again. With `only_list` none is.
-    report(int pipe, std::string kind, std::set<std::string> told, bool only_list)
-        : pipe_(pipe), kind_(std::move(kind)), told_(std::move(told)), only_list_(only_list) {}
+    // Facts in `told` are not looked at again, and only those whose name contains `part` are. With
+    // `only_list` none is.
+    report(int pipe, std::set<std::string> told, std::string part, bool only_list)
+        : pipe_(pipe), told_(std::move(told)), part_(std::move(part)), only_list_(only_list) {}
 
     // Looks at the device, unless the fact has been told. A failed HIP call ends the process, as the
     // device may be of no use any more; the fact is `cannot` then, with the error's name.
@@ -63,13 +64,10 @@ public:
     void compare(const std::string& name, const std::string& assumed, const std::string& source,
                  const std::function<std::string()>& look);
 
-    // For facts that are found together by one launch.
-    bool has_told(const std::string& name) const { return told_.count(name) != 0; }
-
 private:
     int pipe_;
-    std::string kind_;
     std::set<std::string> told_;
+    std::string part_;
     bool only_list_;
 };
 
@@ -90,6 +88,13 @@ void memory_rules(const device& on, report& to);
 // The device that HIP has chosen. @throw std::runtime_error if it is neither gfx942 nor gfx950
 device find_device();
 
+// What is asked for on the command line.
+struct request {
+    bool quick = false;
+    bool only_list = false;
+    std::string part;  // of a fact's name
+};
+
 struct result {
     device on;
     std::vector<fact> facts;
@@ -97,7 +102,7 @@ struct result {
 
 // The parent's side: runs a kind to its end, prints each fact as it comes, adds it to `to`.
 // @return false if there is no device; what is wrong is on stderr
-bool run_kind(const kind& k, bool quick, bool only_list, result& to);
+bool run_kind(const kind& k, const request& asked, result& to);
 
 std::string line_of(const fact& f);
 // "160 facts: 150 same, 0 different, 10 cannot be told (bits 90 + 0 + 6, ...)"

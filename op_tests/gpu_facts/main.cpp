@@ -27,17 +27,20 @@ int fail(const std::string& what) {
     return 2;
 }
 
-int run(const std::vector<std::string>& names, std::string file, bool quick, bool only_list) {
+int run(const std::vector<std::string>& names, const gpu_facts::request& asked, std::string file) {
     using namespace gpu_facts;
+    if (!file.empty() && !asked.only_list && !std::ofstream(file, std::ios::app)) {
+        return fail("cannot write " + file);
+    }
     result r;
     for (std::size_t i = 0; i < kind_count; ++i) {
         const bool wanted =
             names.empty() || std::find(names.begin(), names.end(), kinds[i].name) != names.end();
-        if (wanted && !run_kind(kinds[i], quick, only_list, r)) {
+        if (wanted && !run_kind(kinds[i], asked, r)) {
             return 2;
         }
     }
-    if (only_list) {
+    if (asked.only_list) {
         return 0;
     }
     if (file.empty()) {
@@ -64,8 +67,7 @@ int run(const std::vector<std::string>& names, std::string file, bool quick, boo
 int main(int argc, char** argv) {
     std::vector<std::string> names;
     std::string file;
-    bool quick = false;
-    bool only_list = false;
+    gpu_facts::request asked;
     CLI::App app(
         "Looks at the GPU for each thing that is assumed about gfx942 and gfx950. Each is one "
         "line:\n"
@@ -76,14 +78,15 @@ int main(int argc, char** argv) {
         all.emplace_back(gpu_facts::kinds[i].name);
     }
     app.add_option("--kind", names, "Only these kinds")->check(CLI::IsMember(all));
+    app.add_option("--name", asked.part, "Only facts whose name contains this")->type_name("TEXT");
     app.add_option("--json", file, "The file to write (gpu_facts-<device>.json)")
         ->type_name("FILE");
-    app.add_flag("--quick", quick, "Fewer random operands and repetitions");
-    app.add_flag("--list", only_list, "Print what is assumed, without looking");
+    app.add_flag("--quick", asked.quick, "Fewer random operands and repetitions");
+    app.add_flag("--list", asked.only_list, "Print what is assumed, without looking");
     app.footer("Status: 0 nothing differs, 1 something does, 2 no device or wrong options.");
     try {
         app.parse(argc, argv);
-        return run(names, file, quick, only_list);
+        return run(names, asked, file);
     } catch (const CLI::CallForHelp& help) {
         return app.exit(help);
     } catch (const std::exception& e) {
