@@ -246,10 +246,9 @@ instruction make_instruction(std::string name, const char* a, const char* b, con
 
 std::vector<instruction> instructions_of(const std::string& arch) {
     std::vector<instruction> all;
-    constexpr bool BOTH = true;
+    [[maybe_unused]] constexpr bool BOTH = true;
     const bool GFX942 = arch == "gfx942";
     const bool GFX950 = arch == "gfx950";
-    (void)BOTH;
 #define INSTRUCTION(name, where, builtin, Vab, Vc, A, B, C, m, k, blocks)                      \
     if (where) {                                                                               \
         all.push_back(make_instruction("v_mfma_" #name, #A, #B, #C, m, k, blocks, false, arch, \

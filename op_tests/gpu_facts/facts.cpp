@@ -179,7 +179,10 @@ std::string format(const char* text, ...) {
 
 void report::measure(const std::string& name, const std::string& assumed, const std::string& source,
                      const std::function<finding()>& look) {
-    if (name.find(part_) == std::string::npos || !told_.insert(name).second) {
+    if (!named_.insert(name).second) {
+        throw std::logic_error("two facts are named " + name);
+    }
+    if (name.find(part_) == std::string::npos || told_.count(name) != 0) {
         return;
     }
     if (only_list_) {

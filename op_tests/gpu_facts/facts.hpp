@@ -67,6 +67,7 @@ public:
 private:
     int pipe_;
     std::set<std::string> told_;
+    std::set<std::string> named_;  // in this process
     std::string part_;
     bool only_list_;
 };

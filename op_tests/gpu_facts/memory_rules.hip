@@ -757,8 +757,8 @@ void of_lds_dma(const device& on, report& to) {
                "measured on gfx950; by dword: an assumption", 512, 504}});
 }
 
-// Transposed reads: lane l of 16 gets element r % E of the sources r / E + (16 / E) * n, n = 0 ... E
-// - 1, r = l % 16 (isa: of 6 bits, with E = 16, element r of source n).
+// Transposed reads of E elements: element n of lane l is element r % E of the row that lane B + r / E
+// + (16 / E) * n points to, where B = l / 16 * 16 and r = l % 16. (Of 4 and 6 bits E is 16.)
 std::function<void(lds_state&)> transposed(u32 bits, u32 elements,
                                            const std::function<u32(u32)>& address) {
     return [=](lds_state& s) {
