@@ -5,8 +5,8 @@
 //   same       bits/v_exp_f32 error: assumed at most 1 ulp (ISA guide, 12.8); seen 0.51 ulp
 //
 // A kind of facts is a function, kinds[] lists them. Each runs in a process of its own, because a
-// mistaken assumption may end it: a fault of memory does so on a GPU, a report on the emulator. What
-// it said until then is kept, and another process goes on behind the fact that ended it.
+// mistaken assumption may end it: a fault of memory does so on a GPU, a report on the emulator.
+// What it said until then is kept, and another process goes on behind the fact that ended it.
 #pragma once
 
 #include <cmath>
@@ -54,8 +54,8 @@ public:
     report(int pipe, std::set<std::string> told, std::string part, bool only_list)
         : pipe_(pipe), told_(std::move(told)), part_(std::move(part)), only_list_(only_list) {}
 
-    // Looks at the device, unless the fact has been told. A failed HIP call ends the process, as the
-    // device may be of no use any more; the fact is `cannot` then, with the error's name.
+    // Looks at the device, unless the fact has been told. A failed HIP call ends the process, as
+    // the device may be of no use any more; the fact is `cannot` then, with the error's name.
     // `name` is unique in its kind and the same on every run.
     void measure(const std::string& name, const std::string& assumed, const std::string& source,
                  const std::function<finding()>& look);
@@ -75,8 +75,8 @@ private:
 struct kind {
     const char* name;  // of --kind: letters and _
     void (*run)(const device&, report&);
-    // OPUS_EMU_CHECK for it, unless it is set; null: the emulator's default. Facts do on purpose what
-    // the emulator's checks report.
+    // OPUS_EMU_CHECK for it, unless it is set; null: the emulator's default. Facts do on purpose
+    // what the emulator's checks report.
     const char* checks = nullptr;
 };
 extern const kind kinds[];

@@ -105,7 +105,7 @@ OVERWRITTEN(overwritten_after_1, "s_nop 0\n")
 
 // LDS of a group, filled from `lds`, changed by the text, and copied back. %0 is a result of four
 // dwords, %1 the lane's address in LDS, %2 its data, %3 a scalar, %4 the resource, %5 a global
-// address, %6 the first dword of the data. What lies behind it in the group's allocation is for accesses beyond `lds`.
+// address, %6 the first dword of the data.
 constexpr u32 lds_dwords = 2048;
 struct lds_arguments {
     const u32* addresses;
@@ -757,8 +757,8 @@ void of_lds_dma(const device& on, report& to) {
                "measured on gfx950; by dword: an assumption", 512, 504}});
 }
 
-// Transposed reads of E elements: element n of lane l is element r % E of the row that lane B + r / E
-// + (16 / E) * n points to, where B = l / 16 * 16 and r = l % 16. (Of 4 and 6 bits E is 16.)
+// Transposed reads of E elements: element n of lane l is element r % E of the row that lane B + r /
+// E + (16 / E) * n points to, where B = l / 16 * 16 and r = l % 16. (Of 4 and 6 bits E is 16.)
 std::function<void(lds_state&)> transposed(u32 bits, u32 elements,
                                            const std::function<u32(u32)>& address) {
     return [=](lds_state& s) {

@@ -98,8 +98,8 @@ TEST(gpu_facts, nothing_differs) {
         ++in_file;
     }
     EXPECT_EQ(in_file, static_cast<std::size_t>(r.count("bits") + r.count("memory_rules")));
-    // What cannot be told says so, and is little: digests, bits of NaN, and accesses beyond LDS, which
-    // end a kernel on the emulator.
+    // What cannot be told says so, and is little: digests, bits of NaN, and accesses beyond LDS,
+    // which end a kernel on the emulator.
     for (const std::string& name : r.facts("cannot")) {
         EXPECT_TRUE(
             name.find("digest") != std::string::npos || name.find("v_sin_f") != std::string::npos ||
@@ -116,8 +116,8 @@ TEST(gpu_facts, nothing_differs) {
     EXPECT_EQ(r.lines.back().substr(0, total.size()), total);
 }
 
-// All sums of products that are published for gfx942, and those alone: of f32 and f64 fma is what is
-// published, and for gfx950 it is assumed.
+// All sums of products that are published for gfx942, and those alone: of f32 and f64 fma is what
+// is published, and for gfx950 it is assumed.
 TEST(gpu_facts, sees_how_matrix_instructions_add) {
     const run r = facts("--kind bits", "OPUS_EMU_MATRIX=fma");
     names wanted;

@@ -16,8 +16,8 @@ buffer_resource read_resource(const wave& w, const instruction& i, const operand
 }
 
 // The byte in the buffer at which each lane's access begins: voffset + imm wraps at 32 bits,
-// soffset is added without wrap-around and counts in the range check. (With OPUS_EMU_BUFFER_SUM=wraps
-// that sum wraps, too, where bytes are checked.)
+// soffset is added without wrap-around and counts in the range check. (With
+// OPUS_EMU_BUFFER_SUM=wraps that sum wraps, too, where bytes are checked.)
 struct buffer_address {
     buffer_rule buffer;
     const u32* index = nullptr;
