@@ -85,6 +85,9 @@ extern const std::size_t kind_count;
 // One file each.
 void bits(const device& on, report& to);
 void memory_rules(const device& on, report& to);
+void wait_states(const device& on, report& to);
+void errata(const device& on, report& to);
+void times(const device& on, report& to);
 
 // The device that HIP has chosen. @throw std::runtime_error if it is neither gfx942 nor gfx950
 device find_device();

@@ -15,6 +15,9 @@ namespace gpu_facts {
 const kind kinds[] = {
     {"bits", bits, "none"},
     {"memory_rules", memory_rules, "none"},
+    {"wait_states", wait_states},
+    {"errata", errata},
+    {"times", times},
 };
 const std::size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
 
