@@ -100,7 +100,7 @@ constexpr unsigned scratch_bytes = 4096;
     const unsigned lds_address = threadIdx.x * 4 +                                             \
         static_cast<unsigned>(reinterpret_cast<uintptr_t>(                                     \
             (__attribute__((address_space(3))) unsigned*)lds));                                \
-    for (int round = 0; round < rounds; ++round) {                                             \
+    _Pragma("unroll 1") for (int round = 0; round < rounds; ++round) {                                             \
         OPUS_PAIR_CODE(before, first, second, seen);                                           \
     }
 

@@ -1,15 +1,18 @@
 #include "timeline/parameters.hpp"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/JSON.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -143,6 +146,64 @@ std::string read_change(llvm::StringRef line, std::vector<change>& changes) {
     return {};
 }
 
+std::string contradiction_in(const timeline_parameters& parameters) {
+    if (parameters.compute_units % parameters.dies != 0) {
+        return "compute_units is no multiple of dies";
+    }
+    if (!std::has_single_bit(parameters.l2_channels) ||
+        parameters.l2_channels > timeline_most_channels) {
+        return "l2_channels is no power of two up to " + std::to_string(timeline_most_channels);
+    }
+    return {};
+}
+
+// The times in a file of op_tests/gpu_facts: each number that has the name and the unit of a
+// parameter. What has none is of more than the model knows. Returns what is wrong with the file.
+std::string take_measured(timeline_parameters& parameters, gfx_target target, const char* name) {
+    const auto text = llvm::MemoryBuffer::getFile(name);
+    if (!text) {
+        return "cannot read this file: " + text.getError().message();
+    }
+    llvm::Expected<llvm::json::Value> file = llvm::json::parse((*text)->getBuffer());
+    const llvm::json::Object* top = file ? file->getAsObject() : nullptr;
+    const llvm::json::Array* facts = top == nullptr ? nullptr : top->getArray("facts");
+    if (facts == nullptr || top->getString("format") != llvm::StringRef("gpu_facts 1")) {
+        return "gpu_facts has not written this file" +
+               (file ? "" : ": " + llvm::toString(file.takeError()));
+    }
+    if (const auto arch = top->getString("arch"); arch != llvm::StringRef(target_name(target))) {
+        return "it is of a " + arch.value_or("nameless device").str() + ", not of a " +
+               target_name(target);
+    }
+    std::string taken;
+    for (const llvm::json::Value& element : *facts) {
+        const llvm::json::Object* fact = element.getAsObject();
+        const auto value = fact == nullptr ? std::nullopt : fact->getNumber("value");
+        const auto of = fact == nullptr ? std::nullopt : fact->getString("name");
+        const auto* row =
+            std::ranges::find(table, std::string_view(of.value_or("")), &timeline_parameter::name);
+        if (!value || row == std::end(table) ||
+            fact->getString("kind") != llvm::StringRef("times")) {
+            continue;
+        }
+        if (fact->getString("unit") != llvm::StringRef(row->unit) ||
+            !(std::round(*value) >= row->least && *value <= largest)) {
+            return of->str() + " is no number of " + std::string(row->unit) + " from " +
+                   std::to_string(row->least) + " on";
+        }
+        const auto rounded = parameters.*row->member = static_cast<uint32_t>(std::round(*value));
+        taken += (taken.empty() ? "" : ", ") + of->str() + " = " + std::to_string(rounded);
+    }
+    if (taken.empty()) {
+        return "it has no times: it is of no GPU";
+    }
+    static std::once_flag once;
+    std::call_once(once, std::fprintf, stderr,
+                   "opus emulator: the timeline has measured parameters, of %s: %s\n", name,
+                   taken.c_str());
+    return contradiction_in(parameters);
+}
+
 using wide = unsigned __int128;
 
 uint64_t divided_up(wide numerator, wide denominator) {
@@ -200,20 +261,18 @@ std::string change_timeline_parameters(timeline_parameters& parameters, gfx_targ
             }
         }
     }
-    if (parameters.compute_units % parameters.dies != 0) {
-        return "compute_units is no multiple of dies";
-    }
-    if (!std::has_single_bit(parameters.l2_channels) ||
-        parameters.l2_channels > timeline_most_channels) {
-        return "l2_channels is no power of two up to " + std::to_string(timeline_most_channels);
-    }
-    return {};
+    return contradiction_in(parameters);
 }
 
 timeline_parameters read_timeline_parameters(gfx_target target) {
     timeline_parameters parameters = default_timeline_parameters(target);
     constexpr const char* device_variable = "OPUS_EMU_TIMELINE_DEVICE";
-    if (const char* name = std::getenv(device_variable)) {
+    const char* name = std::getenv(device_variable);
+    if (name != nullptr && llvm::StringRef(name).ends_with(".json")) {
+        if (const std::string wrong = take_measured(parameters, target, name); !wrong.empty()) {
+            refuse_setting(device_variable, name, wrong);
+        }
+    } else if (name != nullptr) {
         const auto* device = std::ranges::find_if(devices, [&](const timeline_device& d) {
             return llvm::StringRef(d.name).equals_insensitive(name);
         });
@@ -224,9 +283,9 @@ timeline_parameters read_timeline_parameters(gfx_target target) {
                     names += (names.empty() ? "" : ", ") + std::string(d.name);
                 }
             }
-            refuse_setting(
-                device_variable, name,
-                std::string("for ") + target_name(target) + " one of these is needed: " + names);
+            refuse_setting(device_variable, name,
+                           std::string("for ") + target_name(target) + " one of these is needed: " +
+                               names + ", or a file that gpu_facts has written, NAME.json");
         }
         for (const timeline_device_value& v : device->values) {
             parameters.*v.member = v.value;

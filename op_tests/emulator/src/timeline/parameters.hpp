@@ -80,7 +80,8 @@ std::span<const timeline_device> timeline_devices();
 std::string change_timeline_parameters(timeline_parameters& p, gfx_target target,
                                        std::string_view text);
 
-// The defaults with what OPUS_EMU_TIMELINE_DEVICE (a name), OPUS_EMU_TIMELINE_PARAMETERS (a file)
+// The defaults with what OPUS_EMU_TIMELINE_DEVICE (a name, or a file of op_tests/gpu_facts, which a
+// line on stderr then says with what was taken), OPUS_EMU_TIMELINE_PARAMETERS (a file)
 // and OPUS_EMU_CLOCK_GHZ say. A mistake there ends the process with failure_status and a message.
 timeline_parameters read_timeline_parameters(gfx_target target);
 
