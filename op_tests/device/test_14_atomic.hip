@@ -141,6 +141,9 @@ void check_range(int s_os) {
 }
 
 TEST(atomic_add, out_of_range_is_dropped_and_reads_0) {
+    if (!examples::is_emulated()) {
+        GTEST_SKIP() << "hardware may report a fault for an atomic out of range";
+    }
     check_range<float, 0>(0);
     check_range<float, 16>(20);
     check_range<int32_t, 0>(20);

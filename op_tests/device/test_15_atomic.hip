@@ -373,6 +373,9 @@ void check_range(int s_os, T there, T x) {
     }
 }
 TEST(atomics, out_of_range_nothing_changes) {
+    if (!examples::is_emulated()) {
+        GTEST_SKIP() << "hardware may report a fault for an atomic out of range";
+    }
     check_range<int32_t, of_max>(0, -7, 5);
     check_range<uint32_t, of_max>(20, 7, 9);
     check_range<int32_t, of_min>(20, 7, -5);

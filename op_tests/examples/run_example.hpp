@@ -100,6 +100,16 @@ inline outcome run_program(const std::string& program, const std::string& argume
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, ""};
 }
 
+// gfx942 or gfx950, of a GPU too.
+inline std::string device_arch() {
+    if (examples::is_emulated()) {
+        return examples::emulated_arch();
+    }
+    hipDeviceProp_t properties{};
+    examples::check(hipGetDeviceProperties(&properties, 0), "hipGetDeviceProperties");
+    return std::string(properties.gcnArchName).substr(0, 6);
+}
+
 // "PASS  gfx942  gemm_block      -m 33 -n 17 -k 5", "PASS  gpu     gemm_block      (defaults)"
 inline std::string pass_row(const std::string& program, const std::string& arguments) {
     const std::string target = examples::is_emulated() ? examples::emulated_arch() : "gpu";
@@ -134,7 +144,7 @@ protected:
     outcome run(const std::string& program, std::vector<std::string> words,
                 const environment& variables = {}) const {
         const auto example = mains_of_examples().find(fs::path(program).filename().string());
-        if (example == mains_of_examples().end() || std::getenv("OPUS_EMU_ARCH") == nullptr) {
+        if (example == mains_of_examples().end() || !examples::is_emulated()) {
             std::string command;
             for (const auto& [name, value] : variables) {
                 command += std::string(name) + "='" + value + "' ";

@@ -95,8 +95,8 @@ TEST_F(gemm_naive_test, reports_what_it_did) {
         "PASS\n");
     std::smatch match;
     ASSERT_TRUE(std::regex_match(o.out, match, report)) << o.out;
-    if (const char* const arch = std::getenv("OPUS_EMU_ARCH")) {
-        EXPECT_EQ(match[1], std::string(arch) + ", emulated");
+    if (examples::is_emulated()) {
+        EXPECT_EQ(match[1], examples::emulated_arch() + ", emulated");
     }
     EXPECT_TRUE(files().empty());
 }
@@ -221,9 +221,8 @@ TEST_F(gemm_naive_test, explains_itself) {
 
 // The row that expect_pass() prints.
 TEST_F(gemm_naive_test, is_named_with_its_target_and_arguments) {
-    const char* const arch = std::getenv("OPUS_EMU_ARCH");
     EXPECT_EQ(examples_test::pass_row(program, "-m 3 -n 4"),
-              std::string("PASS  ") + (arch != nullptr ? arch : "gpu   ") +
+              "PASS  " + (examples::is_emulated() ? examples::emulated_arch() : "gpu   ") +
                   "  gemm_naive      -m 3 -n 4");
 }
 

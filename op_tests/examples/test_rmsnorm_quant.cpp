@@ -44,9 +44,7 @@ protected:
         const examples_test::outcome o = run(program, "-m 1 -n 1 --codes fp8");
         const bool fnuz = o.has(" to fp8 (FNUZ)\n");
         EXPECT_NE(fnuz, o.has(" to fp8 (OCP)\n")) << o.out;
-        if (const char* const arch = std::getenv("OPUS_EMU_ARCH")) {
-            EXPECT_EQ(fnuz, std::string(arch) == "gfx942");
-        }
+        EXPECT_EQ(fnuz, examples_test::device_arch() == "gfx942");
         return fnuz ? code_format{240, false, laws::encoder(laws::fp8_fnuz)}
                     : code_format{448, false, laws::encoder(laws::fp8_ocp)};
     }

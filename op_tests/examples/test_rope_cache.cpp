@@ -14,7 +14,7 @@ class rope_cache : public examples_test::in_directory {
 protected:
     const std::string program = OPUS_ROPE_CACHE;
 
-    bool has_fnuz() const { return examples::emulated_arch() == "gfx942"; }
+    bool has_fnuz() const { return examples_test::device_arch() == "gfx942"; }
 
     // Three tokens at positions 2, 0 and 1, of slots 5, none and 3, a head of each, with pages of 16.
     void write_inputs(int d) {

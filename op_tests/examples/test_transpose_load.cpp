@@ -33,8 +33,7 @@ TEST_F(transpose_load, passes) {
 }
 
 TEST_F(transpose_load, prints_one_row_for_each_way) {
-    const char* const arch = std::getenv("OPUS_EMU_ARCH");
-    if (arch == nullptr) {
+    if (!examples::is_emulated()) {
         GTEST_SKIP() << "the table of a GPU has its times, too";
     }
     const outcome o = run(program, "");
@@ -42,7 +41,7 @@ TEST_F(transpose_load, prints_one_row_for_each_way) {
     EXPECT_EQ(count(o.out, "\n(a) Q by columns: 4352 | 64 ds_write_b8, 4096, unknown "), 1)
         << o.out;
     EXPECT_EQ(count(o.out, "| 4 ds_read2_b64, 4096, 0 "), 2) << o.out;
-    if (std::string(arch) == "gfx950") {
+    if (examples::emulated_arch() == "gfx950") {
         EXPECT_EQ(count(o.out, "the same\n"), 3) << o.out;
         EXPECT_EQ(count(o.out, "\n(b) Q by rows:    4096 | 64 ds_write_b8, "), 1) << o.out;
         EXPECT_EQ(count(o.out, "\n(b) Q by columns: 4096 | 4 ds_write2st64_b64, 4096, 0 "), 1);
