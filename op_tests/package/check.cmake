@@ -216,7 +216,11 @@ elseif(CASE STREQUAL "components")
             "${found}" "-DARGUMENTS=a.hip RUNTIME rocm")
     endif()
 elseif(CASE STREQUAL "your_project")
-    build_your_project(-DOPUS_RUNTIME=${RUNTIME})
+    set(rocm)
+    if(RUNTIME STREQUAL "rocm")  # wherever it was found
+        set(rocm -DOPUS_ROCM_LIBRARY=${ROCM})
+    endif()
+    build_your_project(-DOPUS_RUNTIME=${RUNTIME} ${rocm})
     execute_process(
         COMMAND ${CMAKE_CTEST_COMMAND} --output-on-failure --no-tests=error
         WORKING_DIRECTORY ${WORK}/build
