@@ -1,5 +1,5 @@
 // Wait states: how many must lie between two instructions for a right result. Each pair of
-// wait_states_rows.inc is a kernel, which has the pair with 0 to 23 states. Right is what it gives with
+// wait_states_rows.inc is a kernel, which has the pair with some states. Right is what it gives with
 // 40; with the second instruction in front of the first one it must give something else, or nothing
 // could be seen.
 //
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,9 +25,9 @@
 namespace gpu_facts {
 namespace {
 
-// What a kernel does: with the states of the first one, of the next 24, and the other way round.
-constexpr int most_states = 23;
-constexpr int variants = most_states + 3;
+// What a kernel has: the pair with 40 states, with 0 to 23 (up to four more than the sources ask for),
+// and the other way round.
+constexpr int variants = 26;
 constexpr int lanes = 64;
 constexpr unsigned scratch_bytes = 4096;
 
@@ -45,7 +44,7 @@ constexpr unsigned scratch_bytes = 4096;
 #define OPUS_APART "s_waitcnt vmcnt(0) lgkmcnt(0)\n s_nop 15\n s_nop 15\n s_nop 15\n"
 // One statement, for the compiler puts nothing in between then. %0 counts the wrong results: a dword
 // for each lane of each variant. %1 is the buffer, %2 the address of LDS for this lane.
-#define OPUS_PAIR_CODE(before, first, second, seen)                                        \
+#define OPUS_PAIR_CODE(most, before, first, second, seen)                                      \
     asm volatile(                                                                          \
         "s_mov_b64 s[34:35], %0\n s_mov_b64 s[20:21], %1\n v_mov_b32 v4, %2\n"             \
         "s_mov_b32 s24, s20\n s_and_b32 s25, s21, 0xffff\n s_movk_i32 s26, 0x1000\n"       \
@@ -59,10 +58,13 @@ constexpr unsigned scratch_bytes = 4096;
         "v_add_u32 v62, 64, v61\n global_store_dword v2, v62, s[20:21] offset:256\n"       \
         "v_add_u32 v61, 9, v5\n ds_write_b32 v4, v61\n"                                    \
         "v_add_u32 v62, 64, v61\n ds_write_b32 v4, v62 offset:256\n"                       \
-        ".irp n, 40, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, " \
-        "20, 21, 22, 23, 99\n"                                                             \
         ".irp r, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, " \
         "27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39\n v_mov_b32 v\\r, s33\n .endr\n" \
+        ".irp n, 40, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, " \
+        "20, 21, 22, 23, 99\n"                                                             \
+        ".if (\\n == 40) || (\\n == 99) || (\\n <= " most ")\n"                               \
+        ".irp r, 8, 9, 10, 11, 14, 15, 20, 21, 22, 23, 36, 37, 38, 39\n"                     \
+        "v_mov_b32 v\\r, s33\n .endr\n"                                                      \
         "v_mov_b32 v60, 0\n" before "\n" OPUS_APART                                        \
         ".if \\n == 99\n" second "\n" OPUS_APART first "\n"                                \
         ".else\n" first "\n"                                                               \
@@ -73,7 +75,7 @@ constexpr unsigned scratch_bytes = 4096;
         ".if \\n == 40\n v_mov_b32 v98, v60\n .endif\n"                                    \
         "v_mov_b32 v99, 1\n v_cmp_ne_u32 vcc, v60, v98\n s_nop 4\n s_mov_b64 exec, vcc\n"  \
         "s_nop 4\n global_atomic_add v2, v99, s[34:35]\n s_mov_b64 exec, -1\n"            \
-        "s_add_u32 s34, s34, 0x100\n s_addc_u32 s35, s35, 0\n"                             \
+        ".endif\n s_add_u32 s34, s34, 0x100\n s_addc_u32 s35, s35, 0\n"                             \
         ".endr\n s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3\n" OPUS_APART              \
         :: "s"(wrong), "s"(scratch), "v"(lds_address)                                      \
         : "memory", "vcc", "scc", OPUS_CLOBBERS)
@@ -94,25 +96,25 @@ constexpr unsigned scratch_bytes = 4096;
         [[maybe_unused]] int rounds) {                                                         \
         code                                                                                   \
     }
-#define OPUS_PAIR_ROUNDS(before, first, second, seen)                                          \
+#define OPUS_PAIR_ROUNDS(most, before, first, second, seen)                                          \
     __shared__ unsigned lds[256];                                                              \
     scratch += blockIdx.x * gpu_facts::scratch_bytes;                                          \
     const unsigned lds_address = threadIdx.x * 4 +                                             \
         static_cast<unsigned>(reinterpret_cast<uintptr_t>(                                     \
             (__attribute__((address_space(3))) unsigned*)lds));                                \
     _Pragma("unroll 1") for (int round = 0; round < rounds; ++round) {                                             \
-        OPUS_PAIR_CODE(before, first, second, seen);                                           \
+        OPUS_PAIR_CODE(most, before, first, second, seen);                                           \
     }
 
 #ifdef __HIP_DEVICE_COMPILE__
 #define OPUS_PAIR(id, name, gfx942, gfx950, source, before, first, second, seen) \
-    OPUS_PAIR_KERNEL(id, OPUS_PAIR_ROUNDS(before, first, second, seen))
+    OPUS_PAIR_KERNEL(id, OPUS_PAIR_ROUNDS(#gfx942 " + 4) || (\\n <= " #gfx950 " + 4", before, first, second, seen))
 #else
 #define OPUS_PAIR(id, ...) OPUS_PAIR_KERNEL(id, )
 #endif
 #ifdef __gfx950__
 #define OPUS_PAIR_950(id, name, gfx950, source, before, first, second, seen) \
-    OPUS_PAIR_KERNEL(id, OPUS_PAIR_ROUNDS(before, first, second, seen))
+    OPUS_PAIR_KERNEL(id, OPUS_PAIR_ROUNDS(#gfx950 " + 4", before, first, second, seen))
 #else
 #define OPUS_PAIR_950(id, ...) OPUS_PAIR_KERNEL(id, )
 #endif
@@ -177,6 +179,10 @@ measured run_pair(const pair_of_instructions& p, int waves, int rounds) {
     return m;
 }
 
+int most_states(const pair_of_instructions& p) {
+    return std::min(std::max(p.gfx942, p.gfx950) + 4, variants - 3);
+}
+
 finding find_by_results(const pair_of_instructions& p, int assumed, bool quick) {
     const measured m = run_pair(p, quick ? 8 : 64, quick ? 4 : 16);
     finding f;
@@ -186,13 +192,13 @@ finding find_by_results(const pair_of_instructions& p, int assumed, bool quick) 
         f.seen = "nothing: the result is the same in either order";
         return f;
     }
-    int needed = most_states + 1;
+    int needed = most_states(p) + 1;
     while (needed > 0 && m.wrong[static_cast<size_t>(needed)] == 0) {  // [0] has 40 states
         --needed;
     }
     f.value = needed;
     f.said = needed <= assumed ? verdict::same : verdict::different;
-    f.seen = states(needed) + (needed > most_states ? " or more" : "");
+    f.seen = states(needed) + (needed > most_states(p) ? " or more" : "");
     if (needed > 0) {
         f.seen += format("; with %d, %d of %d tries are wrong", needed - 1,
                          m.wrong[static_cast<size_t>(needed)], m.tries);
@@ -280,9 +286,9 @@ std::map<std::string, emulated_pair> run_with_reports() {
 }
 
 // One state too few must be reported, whatever is fewer too, and nothing else.
-finding find_by_reports(const emulated_pair& p, int assumed) {
+finding find_by_reports(const emulated_pair& p, int assumed, int most) {
     finding f;
-    f.repetitions = most_states + 1;
+    f.repetitions = most + 1;
     f.unit = "wait states";
     if (p.shows == -2) {
         f.seen = "nothing: the run with the emulator's reports did not come here";
@@ -336,7 +342,7 @@ void wait_states(const device& on, report& to) {
                 emulated = run_with_reports();
                 has_run = true;
             }
-            return find_by_reports(emulated[p.id], assumed);
+            return find_by_reports(emulated[p.id], assumed, most_states(p));
         });
     }
 }

@@ -411,5 +411,66 @@ TEST_F(timeline_environment, mistakes_end_the_process) {
     }
 }
 
+// A file that op_tests/gpu_facts has written.
+class measured_device : public timeline_environment {
+protected:
+    measured_device() { ::setenv("OPUS_EMU_TIMELINE_DEVICE", json_.c_str(), 1); }
+    ~measured_device() override { std::filesystem::remove(json_); }
+
+    static std::string fact(const std::string& name, const std::string& value,
+                            const std::string& unit, const std::string& kind = "times") {
+        return R"({"kind": ")" + kind + R"(", "name": ")" + name + R"(", "value": )" + value +
+               R"(, "unit": ")" + unit + R"("})";
+    }
+    void write_facts(const std::string& facts, const std::string& arch = "gfx942") {
+        std::ofstream(json_) << R"({"format": "gpu_facts 1", "arch": ")" + arch +
+                                    R"(", "facts": [)" + facts + "]}";
+    }
+    void expect_refusal_of(const std::string& facts, const std::string& text) {
+        write_facts(facts);
+        expect_refusal("OPUS_EMU_TIMELINE_DEVICE=" + json_ + ": " + text);
+    }
+
+    const std::string json_ = file_ + ".json";
+};
+
+TEST_F(measured_device, gives_the_times_that_are_parameters) {
+    write_facts(fact("l1_latency", "140.4", "clocks") + "," + fact("clock_mhz", "2074.5", "MHz") +
+                "," + fact("mfma_accumulate_clocks", "-0.2", "clocks") + "," +
+                fact("dependent v_fma_f32", "8", "clocks") + "," +
+                fact("l2_latency", "7", "clocks", "bits") + "," +
+                R"({"kind": "times", "name": "hbm_latency_ns", "verdict": "cannot"})");
+    timeline_parameters p = read_timeline_parameters(gfx_target::gfx942);
+    timeline_parameters wanted = default_timeline_parameters(gfx_target::gfx942);
+    wanted.l1_latency = 140;
+    wanted.clock_mhz = 2075;
+    EXPECT_EQ(std::memcmp(&p, &wanted, sizeof(p)), 0);
+    // The lines of a file go before it.
+    write("l1_latency = 3");
+    p = read_timeline_parameters(gfx_target::gfx942);
+    EXPECT_EQ(p.l1_latency, 3);
+    EXPECT_EQ(p.clock_mhz, 2075);
+}
+
+TEST_F(measured_device, is_refused_if_it_is_none) {
+    expect_refusal("OPUS_EMU_TIMELINE_DEVICE=" + json_ + ": cannot read this file: ");
+    std::ofstream(json_) << "{";
+    expect_refusal("gpu_facts has not written this file: .*Expected");
+    for (const char* foreign : {"[]", "{}", R"({"format": "x", "facts": []})",
+                                R"({"format": "gpu_facts 1", "facts": {}})"}) {
+        std::ofstream(json_) << foreign;
+        expect_refusal(": gpu_facts has not written this file\n");
+    }
+    expect_refusal_of("", "it has no times: it is of no GPU");
+    expect_refusal_of(fact("l2_latency", "7", "clocks", "bits"), "it has no times");
+    expect_refusal_of(fact("l1_latency", "140", "ns"), "l1_latency is no number of clocks from 0");
+    expect_refusal_of(fact("l1_latency", "-1", "clocks"), "l1_latency is no number of clocks");
+    expect_refusal_of(fact("l1_latency", "1e10", "clocks"), "l1_latency is no number of clocks");
+    expect_refusal_of(fact("clock_mhz", "0.4", "MHz"), "clock_mhz is no number of MHz from 1 on");
+    expect_refusal_of(fact("dies", "7", ""), "compute_units is no multiple of dies");
+    write_facts(fact("l1_latency", "140", "clocks"), "gfx950");
+    expect_refusal("it is of a gfx950, not of a gfx942");
+}
+
 }  // namespace
 }  // namespace emu
