@@ -39,6 +39,11 @@ inline finding find_time(const device& on, const assumed_time& assumed, const st
     std::sort(all.begin(), all.end());
     f.repetitions = static_cast<int>(all.size());
     f.value = all[all.size() / 2];
+    if (!std::isfinite(all.front()) || !std::isfinite(all.back())) {
+        f.value = std::nan("");
+        f.seen = "nothing: it took no time";
+        return f;
+    }
     f.spread = f.value == 0 ? 0 : (all.back() - all.front()) / std::abs(f.value);
     const double wanted = on.arch == "gfx942" ? assumed.gfx942 : assumed.gfx950;
     const bool near = std::abs(f.value - wanted) <= std::max(assumed.tolerance * wanted, 1.0);
