@@ -187,7 +187,7 @@ std::string take_measured(timeline_parameters& parameters, gfx_target target, co
             continue;
         }
         if (fact->getString("unit") != llvm::StringRef(row->unit) ||
-            !(std::round(*value) >= row->least && *value <= largest)) {
+            std::round(*value) < row->least || *value > largest) {
             return of->str() + " is no number of " + std::string(row->unit) + " from " +
                    std::to_string(row->least) + " on";
         }
