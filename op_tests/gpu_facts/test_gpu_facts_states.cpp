@@ -99,7 +99,7 @@ TEST_F(gpu_facts_states, sees_one_row_of_wait_states) {
 // The clocks of a kernel that sleeps 4 times 16 times 10 units.
 TEST_F(gpu_facts_states, its_times_are_the_models) {
     const auto clocks_of_sleep = [&](const std::string& device) {
-        const outcome o = facts("--kind times",
+        const outcome o = facts("--kind times --name sleep_unit_clocks",
                                 "OPUS_EMU_TIMELINE=/dev/null OPUS_EMU_TIMELINE_KERNEL=5sleepE "
                                 "OPUS_EMU_PROFILE=json OPUS_EMU_PROFILE_KERNEL=5sleepE " +
                                     device);
