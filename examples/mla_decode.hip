@@ -49,14 +49,15 @@ constexpr int threads = waves * 64;
 constexpr int keys = 32;                    // of a tile
 constexpr int rows_of_wave = keys / waves;  // of the cache, which a wave brings
 constexpr fp32_t infinity = __builtin_huge_valf();
+constexpr fp32_t no_key = -__FLT_MAX__;  // m of a part of which a row sees no key
+constexpr int most_parts = 16 * 64;      // of a sequence: a lane of the merge for each
 
-template <class Kv>
 struct decode {
     const bf16_t* q;     // [sequences, tokens, heads, width]
-    const Kv* cache;     // [pages, page, width]
+    const void* cache;   // [pages, page, width] of Kv
     const int* lengths;  // [sequences], with the new tokens
     bf16_t* o;           // [sequences, tokens, heads, latent]
-    fp32_t* part_o;      // [sequences, parts, tokens * heads, latent]
+    fp32_t* part_o;      // [sequences, tokens, heads, parts, latent]
     fp32_t* part_ml;     // the same of two numbers
     opus::mdiv heads;
     int rows;  // tokens * heads
@@ -73,7 +74,7 @@ struct decode {
 // part is written to o, others to part_o and part_ml. The table is [sequences, table_pages].
 // @pre tokens <= lengths[i] <= table_pages * page, or lengths[i] == 0: then o is not written
 template <class Kv, int blocks>
-__global__ __launch_bounds__(threads) void mla_decode_kernel(decode<Kv> a,
+__global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
                                                              const int* __restrict__ table) {
     using namespace opus;
     using opus::operator""_I;
@@ -100,37 +101,34 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode<Kv> a,
     // read in that order.
     constexpr auto mma =
         make_mfma<bf16_t, bf16_t, fp32_t>(16_I, 16_I, 32_I, mfma_adaptor_swap_ab{});
-    constexpr auto steps = number<width / 32>{};
-    const auto u_q = make_layout(make_tuple(steps, 8_I), make_tuple(32_I, 1_I), make_tuple(_, _)) +
-                     (row * width + group * 8);
-    const auto q = make_gmem(a.q + static_cast<long_index_t>(sequence) * a.rows * width,
-                             static_cast<unsigned>(a.rows) * width * 2)
-                       .template load<8>(u_q);  // rows behind the last one are 0
 
     // -- from memory to LDS -----------------------------------------------------------------------
     // The 64 lanes of a wave load 8 elements each of the latent part of a row, and 8 lanes those of
     // the rotary part. So lane l finds out where row l / 8 is, of the 8 that this wave brings.
     const auto g_table = make_gmem(table + static_cast<long_index_t>(sequence) * a.table_pages,
                                    static_cast<unsigned>(a.table_pages) * 4);
-    const auto slot_at = [&](int tile) {
-        const int key = min(tile + wave * rows_of_wave + lane / 8, end - 1);
-        const int page = g_table.template load<1>(key >> a.page_log2)[0];
-        return (page << a.page_log2) + (key & ((1 << a.page_log2) - 1));
+    const auto key_of_lane = [&](int tile) {
+        return min(tile + wave * rows_of_wave + lane / 8, end - 1);
     };
+    const auto page_at = [&](int tile) {
+        return g_table.template load<1>(key_of_lane(tile) >> a.page_log2)[0];
+    };
+    const Kv* const cache = static_cast<const Kv*>(a.cache);
     using piece = vector_t<Kv, 8>;
-    const auto bring = [&](int slot) {
+    const auto bring = [&](int tile, int page) {
+        const int in_page = key_of_lane(tile) & ((1 << a.page_log2) - 1);
+        const int slot = (page << a.page_log2) + in_page;
         array<piece, rows_of_wave + 1> x;
         static_for<rows_of_wave>([&](auto i) {
             const long_index_t at = readlane(slot, i * 8_I);
-            x[i] = make_gmem(a.cache + at * width, width * unsigned{sizeof(Kv)})
+            x[i] = make_gmem(cache + at * width, width * unsigned{sizeof(Kv)})
                        .template load<8>(lane * 8);
         });
-        const Kv* const rotary = a.cache + static_cast<long_index_t>(slot) * width + latent;
+        const Kv* const rotary = cache + static_cast<long_index_t>(slot) * width + latent;
         x[number<rows_of_wave>{}] = *reinterpret_cast<const piece*>(rotary + lane % 8 * 8);
         return x;
     };
-    // Padded for the banks. On gfx950 32 lanes of a transposed read take 32 bytes each of 8 rows.
-    constexpr int pitch = width + (is_gfx950 ? 16 : 8);
+    constexpr int pitch = width + 16;  // padded for the banks
     __shared__ __attribute__((aligned(16))) bf16_t lds[keys * pitch];
     const auto s_tile = make_smem(lds);
     const auto to_lds = [&](const array<piece, rows_of_wave + 1>& x) {
@@ -149,9 +147,14 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode<Kv> a,
     };
 
     // -- from LDS to registers --------------------------------------------------------------------
-    const auto u_k = make_layout(make_tuple(2_I, steps, 8_I),
-                                 make_tuple(number<16 * pitch>{}, 32_I, 1_I), make_tuple(_, _, _)) +
-                     (lane % 16 * pitch + group * 8);
+    // 96 of the 576 columns of K: three operands of the first 16 keys and of the others.
+    const auto read_k = [&](auto stage) {
+        const auto u =
+            make_layout(make_tuple(3_I, 2_I, 8_I), make_tuple(32_I, number<16 * pitch>{}, 1_I),
+                        make_tuple(_, _, _)) +
+            (lane % 16 * pitch + group * 8);
+        return s_tile.template load<8>(u + stage * 96_I);
+    };
     // 64 columns of V: four operands. On gfx942 a lane reads 4 columns of 8 keys, so the operands
     // are those of the columns 4 * (l % 16) + 0, 1, 2, 3.
     const auto read_v = [&](auto n) {
@@ -186,22 +189,43 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode<Kv> a,
     fp32_t m = -infinity;      // of the row, as long as it has seen no key
     fp32_t minus_mc = 0;       // -c * m, but 0 then
     fp32_t limit = -infinity;  // m + 8 / c
-    auto next = bring(slot_at(first));
-    int slot = slot_at(first + keys);
+    int page = page_at(first);
+    keep_order();  // the loads of the first tile before those of q
+    auto next = bring(first, page);
+    page = page_at(first + keys);
+    keep_order();
+    constexpr int stages = width / 96;
+    const auto u_q = make_layout(make_tuple(number<width / 32>{}, 8_I), make_tuple(32_I, 1_I),
+                                 make_tuple(_, _)) +
+                     (row * width + group * 8);
+    const auto q = make_gmem(a.q + static_cast<long_index_t>(sequence) * a.rows * width,
+                             static_cast<unsigned>(a.rows) * width * 2)
+                       .template load<8>(u_q);  // rows behind the last one are 0
     for (int tile = first; tile < end; tile += keys) {
         lds_barrier();  // all waves have read the tile before
         to_lds(next);
         lds_barrier();
         if (tile + keys < end) {
-            next = bring(slot);
-            slot = slot_at(tile + 2 * keys);
+            next = bring(tile + keys, page);
+            page = page_at(tile + 2 * keys);
         }
+        // Reads are a stage ahead of the products.
         array<fp32x4_t, 2> of_16{};
-        const auto k = s_tile.template load<8>(u_k);
-        static_ford<2, steps.value>([&](auto n, auto i) {
-            const auto j = (n * steps + i) * 8_I;
-            of_16[n] = mma(slice(q, i * 8_I, i * 8_I + 8_I), slice(k, j, j + 8_I), of_16[n]);
+        auto k = read_k(0_I);
+        static_for<stages>([&](auto stage) {
+            const auto now = k;
+            if constexpr (stage + 1 < stages) {
+                k = read_k(stage + 1_I);
+            }
+            keep_order();
+            static_ford<3, 2>([&](auto i, auto n) {
+                const auto of_q = (stage * 3_I + i) * 8_I;
+                const auto of_k = (i * 2_I + n) * 8_I;
+                of_16[n] = mma(slice(q, of_q, of_q + 8_I), slice(now, of_k, of_k + 8_I), of_16[n]);
+            });
         });
+        auto v = read_v(0_I);
+        keep_order();
         fp32x8_t s = concat_vector(of_16[0], of_16[1]);
         if (tile + keys > seen_by_all) {
             static_for<8>([&](auto i) {
@@ -224,10 +248,14 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode<Kv> a,
         l += reduce(weights, plus{});
         const bf16x8_t p = cast<bf16_t>(weights, 5_I);
         static_for<columns / 64>([&](auto n) {
-            const auto v = read_v(n);
+            const auto now = v;
+            if constexpr (n + 1 < columns / 64) {
+                v = read_v(n + 1_I);
+            }
+            keep_order();
             static_for<4>([&](auto i) {
                 const auto j = n * 4_I + i;
-                o[j] = mma(p, v_operand(v, i), o[j]);
+                o[j] = mma(p, v_operand(now, i), o[j]);
             });
         });
     }
@@ -245,52 +273,78 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode<Kv> a,
     });
     const auto u_o = make_layout(make_tuple(number<columns / 4 / run>{}, number<run>{}),
                                  make_tuple(number<4 * run>{}, 1_I), make_tuple(_, _)) +
-                     (row * latent + first_column + group * run);
+                     (first_column + group * run);
     const fp32_t sum = reduce_lanes(l, plus{}, 48_I);
-    const unsigned elements = static_cast<unsigned>(a.rows) * latent;
+    const long_index_t first_row = static_cast<long_index_t>(sequence) * a.rows;
     if (length <= a.part_keys) {
-        make_gmem(a.o + static_cast<long_index_t>(sequence) * elements, elements * 2)
-            .template store<4>(cast<bf16_t>(mine * (a.scale_o / sum), 5_I), u_o);
+        make_gmem(a.o + first_row * latent, static_cast<unsigned>(a.rows) * latent * 2)
+            .template store<4>(cast<bf16_t>(mine * (a.scale_o / sum), 5_I), u_o + row * latent);
     } else {
-        const long_index_t part = static_cast<long_index_t>(sequence) * a.parts + block_id_x();
-        make_gmem(a.part_o + part * elements, elements * 4).template store<4>(mine, u_o);
+        const long_index_t part = first_row * a.parts + block_id_x();
+        const auto places = static_cast<unsigned>((a.rows - 1) * a.parts + 1);
+        make_gmem(a.part_o + part * latent, places * latent * 4)
+            .template store<4>(mine, u_o + row * a.parts * latent);
         if (wave < blocks && group == 0) {
-            make_gmem(a.part_ml + part * a.rows * 2, static_cast<unsigned>(a.rows) * 8)
-                .template store<2>(fp32x2_t{m == -infinity ? m : -minus_mc, sum}, row * 2);
+            make_gmem(a.part_ml + part * 2, places * 8)
+                .template store<2>(fp32x2_t{m == -infinity ? no_key : -minus_mc, sum},
+                                   row * a.parts * 2);
         }
     }
 }
 
-// Merges the parts of each sequence that has several. Grid: (rows, sequences). A wave has 128
-// columns.
-template <class Kv>
-__global__ __launch_bounds__(threads) void merge_kernel(decode<Kv> a) {
+// Merges the parts of each sequence that has several. Grid: (4 * rows, sequences). A workgroup has
+// 128 columns, two for each lane; its waves share the parts.
+template <int merging>
+__global__ __launch_bounds__(merging * 64) void merge_kernel(decode a) {
     using namespace opus;
+    using opus::operator""_I;
+    constexpr int under_way = 8;  // loads
     const int length = a.lengths[block_id_y()];
     const int parts = (length + a.part_keys - 1) / a.part_keys;
     if (parts <= 1) {
         return;
     }
-    const long_index_t rows = a.rows;
-    const long_index_t first = block_id_y() * a.parts * rows + block_id_x();
-    const fp32_t* const ml_of = a.part_ml + first * 2;
-    fp32_t m = -infinity;  // the largest of all parts: part 0 has a key that each row sees
-    for (int part = lane_id(); part < parts; part += 64) {
-        m = opus::max(m, ml_of[part * rows * 2]);
-    }
-    m = reduce_wave(m, maximum{});
-    fp32_t sum = 0;
+    const int column = block_id_x() % 4 * 128 + lane_id() * 2;
+    const long_index_t row = static_cast<long_index_t>(block_id_y()) * a.rows + block_id_x() / 4;
+    const int of_wave = (parts + merging - 1) / merging;
+    const int wave = readfirstlane(thread_id_x() / 64);
+    const int first = wave * of_wave;
+    const int n = clamp(parts - first, 0, of_wave);  // at most 64
+
+    // Lane i has the weight of part i. Behind the last one all is 0.
+    const auto ml = make_gmem(a.part_ml + (row * a.parts + first) * 2, static_cast<unsigned>(n) * 8)
+                        .template load<2>(lane_id() * 2);
+    const fp32_t m = reduce_wave(lane_id() < n ? ml[0] : no_key, maximum{});
+    const fp32_t weight = lane_id() < n ? opus::exp2(ml[0] - m) : 0;
+    const auto g_o = make_gmem(a.part_o + (row * a.parts + first) * latent,
+                               static_cast<unsigned>(n) * latent * 4);
     fp32x2_t o{};
-#pragma unroll 8  // as many loads are under way
-    for (int part = 0; part < parts; ++part) {
-        const fp32_t weight = opus::exp2(ml_of[part * rows * 2] - m);
-        sum += weight * ml_of[part * rows * 2 + 1];
-        o += weight * make_gmem(a.part_o + (first + part * rows) * latent, latent * 4u)
-                          .template load<2>(thread_id_x() * 2);
+    for (int i = 0; i < n; i += under_way) {
+        array<fp32x2_t, under_way> x;
+        static_for<under_way>(
+            [&](auto j) { x[j] = g_o.template load<2>(column, (i + j) * latent); });
+        static_for<under_way>([&](auto j) { o += readlane(weight, i + j) * x[j]; });
     }
-    const long_index_t row = block_id_y() * rows + block_id_x();
-    make_gmem(a.o + row * latent, latent * 2u)
-        .template store<2>(cast<bf16_t>(o * (a.scale_o / sum), number<5>{}), thread_id_x() * 2);
+
+    __shared__ __attribute__((aligned(16))) fp32_t lds[merging * 64 * 4];
+    const auto place = make_smem(lds);
+    place.template store<4>(fp32x4_t{o[0], o[1], m, reduce_wave(weight * ml[1], plus{})},
+                            thread_id_x() * 4);
+    lds_barrier();
+    if (wave == 0) {
+        array<fp32x4_t, merging> of_waves;
+        fp32_t largest = no_key;
+        static_for<merging>([&](auto i) {
+            of_waves[i] = place.template load<4>(i * 256 + lane_id() * 4);
+            largest = opus::max(largest, of_waves[i][2]);
+        });
+        fp32x4_t all{};
+        static_for<merging>(
+            [&](auto i) { all += of_waves[i] * opus::exp2(of_waves[i][2] - largest); });
+        const fp32x2_t result = all.lo * (a.scale_o / all[3]);
+        make_gmem(a.o + row * latent, latent * 2u)
+            .template store<2>(cast<bf16_t>(result, 5_I), column);
+    }
 }
 
 // == host =========================================================================================
@@ -332,13 +386,13 @@ struct decode_problem {
 // The number of keys in a part: few enough that each compute unit has two groups, but at least 128.
 int plan_part_keys(const decode_problem& p) {
     const double of_group = p.total_keys() * p.row_groups() / (2.0 * examples::compute_units());
-    return static_cast<int>(std::ceil(std::max(of_group, 128.0) / keys)) * keys;
+    const double least = std::max(128.0, p.longest_length() / double{most_parts - 1});
+    return static_cast<int>(std::ceil(std::max(of_group, least) / keys)) * keys;
 }
 
+using decode_kernel = void (*)(decode, const int*);
 template <class Kv>
-using kernel_t = void (*)(decode<Kv>, const int*);
-template <class Kv>
-kernel_t<Kv> kernel_of(int blocks) {
+decode_kernel kernel_of(int blocks) {
     return blocks == 1   ? mla_decode_kernel<Kv, 1>
            : blocks == 2 ? mla_decode_kernel<Kv, 2>
                          : mla_decode_kernel<Kv, 4>;
@@ -354,8 +408,9 @@ struct decode_run {
     examples::device_buffer<float> part_o;
     examples::device_buffer<float> part_ml;
     examples::device_buffer<bf16_t> o;
-    decode<Kv> arguments;
-    kernel_t<Kv> kernel;
+    decode arguments;
+    decode_kernel kernel;
+    unsigned merging;  // waves that share the parts of a row: more if the rows are few
     unsigned row_groups;
     unsigned sequences;
 
@@ -382,6 +437,10 @@ struct decode_run {
           part_ml(slots(p) * 2),
           o(p.lengths.size() * static_cast<std::size_t>(p.rows()) * latent),
           kernel(kernel_of<Kv>(p.blocks())),
+          merging(p.parts() > 256 || (p.parts() > 32 &&
+                                      4 * p.rows() * p.sequences() < 2 * examples::compute_units())
+                      ? 16
+                      : 4),
           row_groups(static_cast<unsigned>(p.row_groups())),
           sequences(static_cast<unsigned>(p.sequences())) {
         part_o.fill_bytes(0xff);  // NaN: what no lane writes is seen
@@ -411,9 +470,9 @@ struct decode_run {
         const auto parts = static_cast<unsigned>(arguments.parts);
         kernel<<<dim3(parts, row_groups, sequences), threads, 0, stream>>>(arguments, table.data());
         if (parts > 1) {
-            merge_kernel<Kv>
-                <<<dim3(static_cast<unsigned>(arguments.rows), sequences), threads, 0, stream>>>(
-                    arguments);
+            const auto merge = merging == 16 ? merge_kernel<16> : merge_kernel<4>;
+            merge<<<dim3(static_cast<unsigned>(4 * arguments.rows), sequences), merging * 64, 0,
+                    stream>>>(arguments);
         }
     }
 };
@@ -583,6 +642,11 @@ void complete(decode_problem& p, const decode_options& options, std::mt19937_64&
     } else if (p.part_keys % keys != 0) {
         throw examples::usage_error("--part-keys must be a multiple of " + std::to_string(keys));
     }
+    if (p.parts() > most_parts) {
+        throw examples::usage_error("--part-keys " + std::to_string(p.part_keys) + " makes " +
+                                    std::to_string(p.parts()) + " parts, more than " +
+                                    std::to_string(most_parts));
+    }
 
     // The table: pages in random order, and two that no sequence uses.
     const auto table_pages = static_cast<std::size_t>(p.table_pages());
@@ -663,7 +727,7 @@ int main(int argc, char** argv) {
         add_option(app, "-n", "INT[xINT],... keys",
                    "Length of each sequence, or of several: 512x64 (1000,77,4,300)",
                    [&](const std::string& given) { p.lengths = parse_lengths(given); });
-        add_integer(app, "--heads", p.heads, 1, 1024, "INT", "Heads of q and o (16)");
+        add_integer(app, "--heads", p.heads, 1, 128, "INT", "Heads of q and o (16)");
         add_integer(app, "--tokens", p.tokens, 1, 4, "INT",
                     "New tokens at the end of each sequence (1)");
         add_one_of(app, "--page", p.page, {1, 16, 64}, "keys", "Length of a page (64)");
