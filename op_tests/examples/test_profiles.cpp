@@ -578,7 +578,10 @@ void profiles::print_tables_of_kernels(part of) {
          "-n 1000,33 --heads 5 --kv-heads 5 -d 64 --part-keys 1024", true},
         {OPUS_ROPE_CACHE, "rope_cache_kernel", "-m 100 --heads 32 --kv-heads 8"},
         {OPUS_ROPE_CACHE, "rope_cache_kernel",
-         "-m 100 -d 64 --style gptj --type fp8 --scale-k 0.01 --page 32"}};
+         "-m 100 -d 64 --style gptj --type fp8 --scale-k 0.01 --page 32"},
+        {OPUS_MLA_DECODE, "mla_decode_kernel", "-n 500 --part-keys 512"},
+        {OPUS_MLA_DECODE, "mla_decode_kernel",
+         "-n 300,1 --part-keys 512 --heads 32 --type fp8 --page 1", true}};
     for (const auto& [program, kernel, arguments, is_rest] : rows) {
         if (!takes(of, !is_rest)) {
             continue;

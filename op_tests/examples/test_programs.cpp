@@ -40,6 +40,8 @@ constexpr const char* paged_attention =
 constexpr const char* rope =
     "q, k = rotated by their position; k and v go to their slots of a paged cache";
 constexpr const char* silu_mul = "q[M, N] * s[M, N / 32] = silu(a[M, N]) * b[M, N]";
+constexpr const char* mla =
+    "o[heads, 512] = softmax(scale * q[heads, 576] * K[N, 576]^T) * K[N, 0:512]";
 constexpr const char* attention = "O[M, D] = softmax(scale * Q[M, D] * K[N, D]^T) * V[N, D]";
 
 const program_row rows[] = {
@@ -97,6 +99,11 @@ const program_row rows[] = {
       "--type bf16|fp8", "--style neox|gptj", "--scale-k NUMBER", "--scale-v NUMBER",
       "--q FILE.npy", "--k FILE.npy", "--v FILE.npy", "--cos-sin FILE.npy", "--positions FILE.npy",
       "--slots FILE.npy", "--out-k FILE.npy", "--out-v FILE.npy"}},
+    {OPUS_MLA_DECODE,
+     mla,
+     {"-n INT[xINT],... keys", "--heads INT", "--tokens INT", "--page 1|16|64 keys",
+      "--type bf16|fp8", "--part-keys INT keys", "--scale NUMBER", "--scale-kv NUMBER",
+      "--q FILE.npy", "--cache FILE.npy", "--table FILE.npy"}},
 };
 
 std::string name_of(const program_row& row) {
@@ -109,7 +116,8 @@ bool is_gemm(const program_row& row) {
 }
 
 bool has_q(const program_row& row) {
-    return row.formula == attention || row.formula == paged_attention || row.formula == rope;
+    return row.formula == attention || row.formula == paged_attention || row.formula == rope ||
+           row.formula == mla;
 }
 
 std::multiset<std::string> expected_options(const program_row& row) {
@@ -227,6 +235,7 @@ TEST_F(programs, say_no_difference_where_there_is_none) {
                                         : is_of_rows               ? "--a ones.npy"
                                         : row.formula == attention ? "-n 1"
                                         : row.formula == paged_attention ? "-n 1"
+                                        : row.formula == mla             ? "-n 1"
                                         : row.formula == rope            ? "-m 1"
                                         : row.formula == experts         ? "-n 33 --type bf16"
                                                                          : "");
