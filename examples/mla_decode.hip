@@ -46,8 +46,7 @@ constexpr int rope = 64;
 constexpr int width = latent + rope;  // of q and of a row of the cache
 constexpr int waves = 4;
 constexpr int threads = waves * 64;
-constexpr int keys = 32;                    // of a tile
-constexpr int rows_of_wave = keys / waves;  // of the cache, which a wave brings
+constexpr int step = 32;  // keys; a part has a multiple of them
 constexpr fp32_t infinity = __builtin_huge_valf();
 constexpr fp32_t no_key = -__FLT_MAX__;  // m of a part of which a row sees no key
 constexpr int most_parts = 16 * 64;      // of a sequence: a lane of the merge for each
@@ -64,7 +63,7 @@ struct decode {
     int tokens;
     int table_pages;
     int page_log2;
-    int part_keys;       // a multiple of `keys`
+    int part_keys;       // a multiple of `step`
     int parts;           // of the longest sequence that the table can hold
     fp32_t scale_log2e;  // c, of the scores
     fp32_t scale_o;
@@ -80,6 +79,9 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     using opus::operator""_I;
     constexpr bool is_gfx950 = OPUS_HAS_LDS_TRANSPOSE_READ;
     constexpr int columns = latent * blocks / waves;  // of o, of this wave
+    constexpr int keys = is_gfx950 ? 32 : 16;         // of a tile: what the instruction takes
+    constexpr int rows_of_wave = keys / waves;        // of the cache, which a wave brings
+    constexpr auto halves = number<keys / 16>{};
     const int lane = lane_id();
     const int wave = readfirstlane(thread_id_x() / 64);
     const int group = lane / 16;
@@ -99,8 +101,9 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     // S = Q * K^T for 16 keys, O += P * V for 32. Operands are swapped: lane l has row l % 16 of
     // both, and the keys 4 * (l / 16) + 0 .. 3 of S. Two consecutive S are its part of P, and V is
     // read in that order.
-    constexpr auto mma =
-        make_mfma<bf16_t, bf16_t, fp32_t>(16_I, 16_I, 32_I, mfma_adaptor_swap_ab{});
+    constexpr auto qk = make_mfma<bf16_t, bf16_t, fp32_t>(16_I, 16_I, 32_I, mfma_adaptor_swap_ab{});
+    constexpr auto pv =
+        make_mfma<bf16_t, bf16_t, fp32_t>(16_I, 16_I, number<keys>{}, mfma_adaptor_swap_ab{});
 
     // -- from memory to LDS -----------------------------------------------------------------------
     // The 64 lanes of a wave load 8 elements each of the latent part of a row, and 8 lanes those of
@@ -108,7 +111,7 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     const auto g_table = make_gmem(table + static_cast<long_index_t>(sequence) * a.table_pages,
                                    static_cast<unsigned>(a.table_pages) * 4);
     const auto key_of_lane = [&](int tile) {
-        return min(tile + wave * rows_of_wave + lane / 8, end - 1);
+        return min(tile + wave * rows_of_wave + lane / 8 % rows_of_wave, end - 1);
     };
     const auto page_at = [&](int tile) {
         return g_table.template load<1>(key_of_lane(tile) >> a.page_log2)[0];
@@ -133,8 +136,9 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     const auto s_tile = make_smem(lds);
     const auto to_lds = [&](const array<piece, rows_of_wave + 1>& x) {
         static_for<rows_of_wave + 1>([&](auto i) {
-            const int at =
-                i < rows_of_wave ? i * pitch + lane * 8 : lane / 8 * pitch + latent + lane % 8 * 8;
+            const int at = i < rows_of_wave
+                               ? i * pitch + lane * 8
+                               : lane / 8 % rows_of_wave * pitch + latent + lane % 8 * 8;
             const auto y = [&] {
                 if constexpr (is_same_v<Kv, bf16_t>) {
                     return x[i];
@@ -150,23 +154,23 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     // 96 of the 576 columns of K: three operands of the first 16 keys and of the others.
     const auto read_k = [&](auto stage) {
         const auto u =
-            make_layout(make_tuple(3_I, 2_I, 8_I), make_tuple(32_I, number<16 * pitch>{}, 1_I),
+            make_layout(make_tuple(3_I, halves, 8_I), make_tuple(32_I, number<16 * pitch>{}, 1_I),
                         make_tuple(_, _, _)) +
             (lane % 16 * pitch + group * 8);
         return s_tile.template load<8>(u + stage * 96_I);
     };
-    // 64 columns of V: four operands. On gfx942 a lane reads 4 columns of 8 keys, so the operands
+    // 64 columns of V: four operands. On gfx942 a lane reads 4 columns of 4 keys, so the operands
     // are those of the columns 4 * (l % 16) + 0, 1, 2, 3.
     const auto read_v = [&](auto n) {
         const int at = group * 4 * pitch + first_column + n * 64;
         if constexpr (is_gfx950) {
             const auto u =
-                make_layout(make_tuple(4_I, 2_I, 4_I), make_tuple(16_I, number<16 * pitch>{}, 1_I),
-                            make_tuple(_, _, _)) +
+                make_layout(make_tuple(4_I, halves, 4_I),
+                            make_tuple(16_I, number<16 * pitch>{}, 1_I), make_tuple(_, _, _)) +
                 (lane % 16 / 4 * pitch + lane % 4 * 4 + at);
             return s_tile.template tr_load<4>(u, no_dma_wait{});
         } else {
-            const auto u = make_layout(make_tuple(2_I, 4_I, 4_I),
+            const auto u = make_layout(make_tuple(halves, 4_I, 4_I),
                                        make_tuple(number<16 * pitch>{}, number<pitch>{}, 1_I),
                                        make_tuple(_, _, _)) +
                            (lane % 16 * 4 + at);
@@ -177,7 +181,7 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
         if constexpr (is_gfx950) {
             return slice(v, i * 8_I, i * 8_I + 8_I);
         } else {
-            return slice(v, i, 32_I, 4_I);
+            return slice(v, i, 16_I, 4_I);
         }
     };
 
@@ -201,6 +205,8 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     const auto q = make_gmem(a.q + static_cast<long_index_t>(sequence) * a.rows * width,
                              static_cast<unsigned>(a.rows) * width * 2)
                        .template load<8>(u_q);  // rows behind the last one are 0
+    // Here, so that the compiler does not wait for q, and so for the next tile, in the loop.
+    s_waitcnt_vmcnt(0_I);
     for (int tile = first; tile < end; tile += keys) {
         lds_barrier();  // all waves have read the tile before
         to_lds(next);
@@ -210,7 +216,7 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
             page = page_at(tile + 2 * keys);
         }
         // Reads are a stage ahead of the products.
-        array<fp32x4_t, 2> of_16{};
+        array<fp32x4_t, halves.value> of_16{};
         auto k = read_k(0_I);
         static_for<stages>([&](auto stage) {
             const auto now = k;
@@ -218,17 +224,18 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
                 k = read_k(stage + 1_I);
             }
             keep_order();
-            static_ford<3, 2>([&](auto i, auto n) {
+            static_ford<3, halves.value>([&](auto i, auto n) {
                 const auto of_q = (stage * 3_I + i) * 8_I;
-                const auto of_k = (i * 2_I + n) * 8_I;
-                of_16[n] = mma(slice(q, of_q, of_q + 8_I), slice(now, of_k, of_k + 8_I), of_16[n]);
+                const auto of_k = (i * halves + n) * 8_I;
+                of_16[n] = qk(slice(q, of_q, of_q + 8_I), slice(now, of_k, of_k + 8_I), of_16[n]);
             });
         });
         auto v = read_v(0_I);
         keep_order();
-        fp32x8_t s = concat_vector(of_16[0], of_16[1]);
+        settle(of_16);
+        auto s = to_vector(of_16);
         if (tile + keys > seen_by_all) {
-            static_for<8>([&](auto i) {
+            static_for<keys / 4>([&](auto i) {
                 constexpr int of_lane_0 = i.value / 4 * 16 + i.value % 4;
                 s[i.value] = of_lane_0 < seen - tile - 4 * group ? s[i.value] : -infinity;
             });
@@ -244,9 +251,9 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
             minus_mc = minus;
             limit = m + 8 / a.scale_log2e;
         }
-        const fp32x8_t weights = opus::exp2(s * a.scale_log2e + minus_mc);
+        const auto weights = opus::exp2(s * a.scale_log2e + minus_mc);
         l += reduce(weights, plus{});
-        const bf16x8_t p = cast<bf16_t>(weights, 5_I);
+        const auto p = cast<bf16_t>(weights, 5_I);
         static_for<columns / 64>([&](auto n) {
             const auto now = v;
             if constexpr (n + 1 < columns / 64) {
@@ -255,7 +262,7 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
             keep_order();
             static_for<4>([&](auto i) {
                 const auto j = n * 4_I + i;
-                o[j] = mma(p, v_operand(now, i), o[j]);
+                o[j] = pv(p, v_operand(now, i), o[j]);
             });
         });
     }
@@ -368,7 +375,7 @@ struct decode_problem {
 
     int sequences() const { return static_cast<int>(lengths.size()); }
     int rows() const { return tokens * heads; }
-    int blocks() const { return rows() <= 16 ? 1 : rows() <= 32 ? 2 : 4; }
+    int blocks() const { return rows() <= 16 ? 1 : 2; }
     int row_groups() const { return (rows() - 1) / (16 * blocks()) + 1; }
     int longest_length() const { return *std::max_element(lengths.begin(), lengths.end()); }
     int table_pages() const { return (longest_length() + page - 1) / page; }
@@ -387,15 +394,19 @@ struct decode_problem {
 int plan_part_keys(const decode_problem& p) {
     const double of_group = p.total_keys() * p.row_groups() / (2.0 * examples::compute_units());
     const double least = std::max(128.0, p.longest_length() / double{most_parts - 1});
-    return static_cast<int>(std::ceil(std::max(of_group, least) / keys)) * keys;
+    return static_cast<int>(std::ceil(std::max(of_group, least) / step)) * step;
+}
+
+// How many waves share the parts of a row: more if the rows are few.
+int merging_waves(const decode_problem& p) {
+    const bool are_few = 4 * p.rows() * p.sequences() < 2 * examples::compute_units();
+    return p.parts() > 256 || (p.parts() > 32 && are_few) ? 16 : p.parts() > 8 ? 4 : 1;
 }
 
 using decode_kernel = void (*)(decode, const int*);
 template <class Kv>
 decode_kernel kernel_of(int blocks) {
-    return blocks == 1   ? mla_decode_kernel<Kv, 1>
-           : blocks == 2 ? mla_decode_kernel<Kv, 2>
-                         : mla_decode_kernel<Kv, 4>;
+    return blocks == 1 ? mla_decode_kernel<Kv, 1> : mla_decode_kernel<Kv, 2>;
 }
 
 // The buffers of a problem, and its launch on a stream.
@@ -410,7 +421,7 @@ struct decode_run {
     examples::device_buffer<bf16_t> o;
     decode arguments;
     decode_kernel kernel;
-    unsigned merging;  // waves that share the parts of a row: more if the rows are few
+    int merging;
     unsigned row_groups;
     unsigned sequences;
 
@@ -437,10 +448,7 @@ struct decode_run {
           part_ml(slots(p) * 2),
           o(p.lengths.size() * static_cast<std::size_t>(p.rows()) * latent),
           kernel(kernel_of<Kv>(p.blocks())),
-          merging(p.parts() > 256 || (p.parts() > 32 &&
-                                      4 * p.rows() * p.sequences() < 2 * examples::compute_units())
-                      ? 16
-                      : 4),
+          merging(merging_waves(p)),
           row_groups(static_cast<unsigned>(p.row_groups())),
           sequences(static_cast<unsigned>(p.sequences())) {
         part_o.fill_bytes(0xff);  // NaN: what no lane writes is seen
@@ -468,10 +476,16 @@ struct decode_run {
 
     void launch(hipStream_t stream) const {
         const auto parts = static_cast<unsigned>(arguments.parts);
-        kernel<<<dim3(parts, row_groups, sequences), threads, 0, stream>>>(arguments, table.data());
+        // Workgroups that are a multiple of 8 apart are on the same die, and share the keys in its L2.
+        const unsigned places = row_groups == 1 ? parts : (parts + 7) / 8 * 8;
+        kernel<<<dim3(places, row_groups, sequences), threads, 0, stream>>>(arguments,
+                                                                            table.data());
         if (parts > 1) {
-            const auto merge = merging == 16 ? merge_kernel<16> : merge_kernel<4>;
-            merge<<<dim3(static_cast<unsigned>(4 * arguments.rows), sequences), merging * 64, 0,
+            const auto merge = merging == 16  ? merge_kernel<16>
+                               : merging == 4 ? merge_kernel<4>
+                                              : merge_kernel<1>;
+            const auto merge_threads = static_cast<unsigned>(merging * 64);
+            merge<<<dim3(static_cast<unsigned>(4 * arguments.rows), sequences), merge_threads, 0,
                     stream>>>(arguments);
         }
     }
@@ -548,8 +562,8 @@ row_reference reference_of(const decode_problem& p, int sequence, int row) {
     constexpr double u = 0x1p-23;
     constexpr double ln2 = 0.693147180559945309;
     const double exponent = static_cast<double>(p.scale) / ln2 * largest_sum * (width + 6) * u;
-    const double changes = std::min(p.part_keys, length) / double{keys} + 1 +  // of m, in a part,
-                           2;                                                  // and merged
+    const double changes = std::min(p.part_keys, length) / 16.0 + 1 +  // of m, in a part,
+                           2;                                          // and merged
     const double w = std::expm1(exponent * ln2) + (1 + 3 * changes) * u;
     const double in_sum = length * u;
     const double relative =
@@ -639,8 +653,8 @@ void complete(decode_problem& p, const decode_options& options, std::mt19937_64&
     }
     if (p.part_keys == 0) {
         p.part_keys = plan_part_keys(p);
-    } else if (p.part_keys % keys != 0) {
-        throw examples::usage_error("--part-keys must be a multiple of " + std::to_string(keys));
+    } else if (p.part_keys % step != 0) {
+        throw examples::usage_error("--part-keys must be a multiple of " + std::to_string(step));
     }
     if (p.parts() > most_parts) {
         throw examples::usage_error("--part-keys " + std::to_string(p.part_keys) + " makes " +
@@ -732,7 +746,7 @@ int main(int argc, char** argv) {
                     "New tokens at the end of each sequence (1)");
         add_one_of(app, "--page", p.page, {1, 16, 64}, "keys", "Length of a page (64)");
         add_name(app, "--type", p.fp8, {"bf16", "fp8"}, "Type of K (bf16)");
-        add_integer(app, "--part-keys", p.part_keys, keys, longest, "INT keys",
+        add_integer(app, "--part-keys", p.part_keys, step, longest, "INT keys",
                     "Length of a part, a multiple of 32 (so that parts fill the device)");
         add_factor(app, "--scale", p.scale, "Factor of the scores (1 / sqrt(192))");
         add_factor(app, "--scale-kv", p.scale_kv, "Scale of K in fp8 (1)");

@@ -193,7 +193,7 @@ inline std::vector<std::string> labels_with(const std::string& path, const std::
     std::vector<std::string> labels;
     for (std::string line; std::getline(file, line);) {
         const std::string code = trimmed(line);
-        if (line.find(part) != std::string::npos && !code.empty() && code.back() == ':' &&
+        if (code.find(part) != std::string::npos && code.back() == ':' &&
             code.find(' ') == std::string::npos) {
             labels.push_back(code.substr(0, code.size() - 1));
         }

@@ -28,17 +28,21 @@ std::string file_of(const std::string& example, const std::string& arch) {
     return std::string(OPUS_ISA_DIRECTORY) + "/example_" + example + "_" + arch + ".s";
 }
 
-void expect_loop(const loop_row& row, const kernel_isa& k, const kernel_isa& loop) {
+void expect_counts(const loop_row& row, const kernel_isa& k, const kernel_isa& loop) {
     std::printf("%-44s %s total %4d VALU %4d MFMA %3d VGPR %3d\n", row.kernel, row.arch,
                 loop.total(), loop.valu(), loop.mfma(), k.vgprs);
     EXPECT_EQ(loop.count_prefix("buffer_load"), row.loads);
     EXPECT_EQ(loop.mfma(), row.mfmas);
-    EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("flat_"), 0);
     EXPECT_LE(loop.valu(), codegen::at_most(row.valu));
     EXPECT_LE(loop.total(), codegen::at_most(row.total));
     EXPECT_LE(k.vgprs, codegen::registers_at_most(row.vgprs));
     EXPECT_EQ(k.scratch_bytes, 0);
     EXPECT_EQ(k.spilled_registers, 0);
+}
+
+void expect_loop(const loop_row& row, const kernel_isa& k, const kernel_isa& loop) {
+    expect_counts(row, k, loop);
+    EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("flat_"), 0);
 }
 
 const loop_row decode_loops[] = {
@@ -194,13 +198,48 @@ TEST(silu_mul_mxfp4, kernel_converts_two_at_a_time) {
     }
 }
 
+const loop_row mla_loops[] = {
+    {"gfx942", "mla_decode_kernelIDB8_Li1EEEv", 5, 44, 135, 292, 168},
+    {"gfx942", "mla_decode_kernelIDB8_Li2EEEv", 5, 52, 167, 336, 204},
+    {"gfx942", "mla_decode_kernelIDF16bLi1EEEv", 5, 44, 95, 252, 180},
+    {"gfx942", "mla_decode_kernelIDF16bLi2EEEv", 5, 52, 127, 296, 212},
+    {"gfx950", "mla_decode_kernelIDB8_Li1EEEv", 9, 44, 171, 404, 206},
+    {"gfx950", "mla_decode_kernelIDB8_Li2EEEv", 9, 52, 187, 450, 238},
+    {"gfx950", "mla_decode_kernelIDF16bLi1EEEv", 9, 44, 99, 332, 222},
+    {"gfx950", "mla_decode_kernelIDF16bLi2EEEv", 9, 52, 115, 378, 254},
+};
+
+// A tile of 32 keys (gfx942: 16): each row is loaded once, those of a wave and an entry of the table,
+// and the rotary parts by one more load. Each load is waited for once, q before the loop.
+TEST(mla_decode, hot_loop_loads_each_row_once) {
+    for (const loop_row& row : mla_loops) {
+        SCOPED_TRACE(std::string(row.kernel) + ", " + row.arch);
+        const bool is_gfx950 = std::string(row.arch) == "gfx950";
+        const kernel_isa k = kernel_with(file_of("mla_decode", row.arch), row.kernel);
+        const kernel_isa loop = k.hot_loop();
+        expect_counts(row, k, loop);
+        EXPECT_EQ(loop.count_prefix("global_load_dwordx"), 1);
+        EXPECT_EQ(loop.count_prefix("global_") + loop.count_prefix("flat_"), 1);
+        EXPECT_EQ(loop.count_prefix("buffer_store"), 0);
+        EXPECT_EQ(loop.count_prefix("s_barrier"), 2);
+        EXPECT_LE(loop.count_containing("vmcnt"), row.loads + 1);
+        EXPECT_EQ(loop.count_prefix("v_exp_f32"), is_gfx950 ? 9 : 5);
+        EXPECT_EQ(loop.count_prefix("ds_read_b64_tr_b16") > 0, is_gfx950);
+        // Rows of the cache lie in scalar registers.
+        EXPECT_EQ(loop.count_prefix("v_readlane"), is_gfx950 ? 8 : 4);
+        EXPECT_EQ(loop.count_prefix("v_readfirstlane"), 0);
+    }
+}
+
 TEST(paged_attention, no_kernel_spills) {
     for (const char* arch : {"gfx942", "gfx950"}) {
-        for (const char* example : {"paged_attention", "rope_cache"}) {
+        for (const std::string example : {"paged_attention", "rope_cache", "mla_decode"}) {
             const std::string file = file_of(example, arch);
             const std::vector<std::string> kernels = labels_with(file, "_kernelI");
-            // Two types of the cache, d and pages; of the merge no pages; styles.
-            EXPECT_EQ(kernels.size(), std::string(example) == "rope_cache" ? 8u : 12u);
+            // Two types of the cache, d and pages; of the merge no pages; styles; rows; waves.
+            EXPECT_EQ(kernels.size(), example == "rope_cache"   ? 8u
+                                      : example == "mla_decode" ? 7u
+                                                                : 12u);
             for (const std::string& name : kernels) {
                 SCOPED_TRACE(name);
                 const kernel_isa k = codegen::read_kernel(file, name);

@@ -105,7 +105,7 @@ protected:
 
 class mla_decode_rest : public mla_decode {};
 
-// Around the ends of tiles, pages and parts; 1 to 128 heads in workgroups of 16, 32 and 64 rows;
+// Around the ends of tiles, pages and parts; 1 to 128 heads in workgroups of 16 and of 32 rows;
 // parts that 4 and that 16 waves merge.
 const char* const shapes[] = {
     "-n 1 --heads 1 --page 1",
