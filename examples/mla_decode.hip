@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// mla_decode: multi-head latent attention (MLA) of decoding. All heads share one row of 576 elements
-// for each token: 512 latent ones and 64 of the rotary embedding. K is the whole row, V its first 512
-// elements: o = softmax(scale * q * K^T) * V. A sequence has 1 to 4 new tokens, each with 16 to 128
-// heads; a token sees the keys up to its own. Rows are bf16, or fp8 with one scale, in pages of 1, 16
-// or 64 that lie anywhere; a block table lists them. Read attention and paged_attention first. It
-// teaches:
+// mla_decode: multi-head latent attention (MLA) of decoding. All heads share one row of 576
+// elements for each token: 512 latent ones and 64 of the rotary embedding. K is the whole row, V
+// its first 512 elements: o = softmax(scale * q * K^T) * V. A sequence has 1 to 4 new tokens, each
+// with 16 to 128 heads; a token sees the keys up to its own. Rows are bf16, or fp8 with one scale,
+// in pages of 1, 16 or 64 that lie anywhere; a block table lists them. Read attention and
+// paged_attention first. It teaches:
 //
-//  - One read of the cache for K and V. A workgroup brings a tile of 32 rows into LDS, as bf16: fp8
-//    is converted once, on its way. A lane reads it twice: rows for the scores, columns for o, on
-//    gfx950 by transposed reads.
-//  - No exchange between waves. A wave has 16 rows of q and computes their scores for the whole tile.
-//    With few rows several waves compute the same scores, each for its own slice of o's columns. The
+//  - One read of the cache for K and V. A workgroup brings a tile of 32 rows (gfx942: 16) into LDS,
+//    as bf16: fp8 is converted once, on its way. A lane reads it twice: rows for the scores,
+//    columns for o, on gfx950 by transposed reads.
+//  - No exchange between waves. A wave has 16 rows of q and computes their scores for the whole
+//    tile. Two or four waves compute the same scores, each for its own slice of o's columns. The
 //    matrix cores have the time: memory is the limit.
 //  - Loads one tile ahead, in registers: LDS holds a single tile. Each lane looks up one row of the
 //    cache, two tiles ahead, so pages of one token cost no more than others.
 //  - A sequence in parts that fill the device. A second kernel merges them: which workgroup comes
-//    last does not matter, and no counter must be cleared, so a graph can replay both launches, with
-//    other lengths, too.
+//    last does not matter, and no counter must be cleared, so a graph can replay both launches,
+//    with other lengths, too.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -69,8 +69,8 @@ struct decode {
     fp32_t scale_o;
 };
 
-// Grid: (parts, blocks of rows, sequences). A workgroup has 16 * blocks rows of q. A sequence of one
-// part is written to o, others to part_o and part_ml. The table is [sequences, table_pages].
+// Grid: (parts, blocks of rows, sequences). A workgroup has 16 * blocks rows of q. A sequence of
+// one part is written to o, others to part_o and part_ml. The table is [sequences, table_pages].
 // @pre tokens <= lengths[i] <= table_pages * page, or lengths[i] == 0: then o is not written
 template <class Kv, int blocks>
 __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
@@ -98,8 +98,8 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     const int seen_by_all = min(end, length - a.tokens + 1);
     const int seen = min(end, length - a.tokens + 1 + static_cast<int>(a.heads.div(row)));
 
-    // S = Q * K^T for 16 keys, O += P * V for 32. Operands are swapped: lane l has row l % 16 of
-    // both, and the keys 4 * (l / 16) + 0 .. 3 of S. Two consecutive S are its part of P, and V is
+    // S = Q * K^T for 16 keys, O += P * V for a tile. Operands are swapped: lane l has row l % 16
+    // of both, and the keys 4 * (l / 16) + 0 .. 3 of S. The S of a tile are its part of P, and V is
     // read in that order.
     constexpr auto qk = make_mfma<bf16_t, bf16_t, fp32_t>(16_I, 16_I, 32_I, mfma_adaptor_swap_ab{});
     constexpr auto pv =
@@ -186,8 +186,8 @@ __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
     };
 
     // -- the loop over tiles ----------------------------------------------------------------------
-    // m is a score close to the largest one so far, as in attention: P = exp2(c * (S - m)) may reach
-    // 2^8.
+    // m is a score close to the largest one so far, as in attention: P = exp2(c * (S - m)) may
+    // reach 2^8.
     array<fp32x4_t, columns / 16> o{};
     fp32_t l = 0;              // of the keys that this lane has
     fp32_t m = -infinity;      // of the row, as long as it has seen no key
@@ -476,7 +476,8 @@ struct decode_run {
 
     void launch(hipStream_t stream) const {
         const auto parts = static_cast<unsigned>(arguments.parts);
-        // Workgroups that are a multiple of 8 apart are on the same die, and share the keys in its L2.
+        // Workgroups that are a multiple of 8 apart are on the same die, and share the keys in its
+        // L2.
         const unsigned places = row_groups == 1 ? parts : (parts + 7) / 8 * 8;
         kernel<<<dim3(places, row_groups, sequences), threads, 0, stream>>>(arguments,
                                                                             table.data());
@@ -505,13 +506,13 @@ examples::tensor_result run_kernels(const decode_problem& p, int iters) {
 }
 
 // Tolerance, with u = 2^-23, more than an operation on f32 loses of its result. It is that of the
-// example attention (attention.hip tells more): of a row with the scores s and S, the
-// largest sum of |q * k|, an exponent c * (s - m) is off by c * S * (width + 6) * u, for the sums of
-// products, the rounding of c * m and that of the fused operation, and each time that m changes, in
-// the loop or where parts are merged, by the rounding of a difference: m only grows, so all of that
-// is of 2 * c * S at most. A weight so is off by a factor of 1 + w, which has u for each exp2 and
-// each product as well. It loses 2^-8 by rounding to bf16, but not in l; one below 2^-126 is 0. The
-// sums lose less than u for each key. In the end there are a quotient and two products.
+// example attention (attention.hip tells more): of a row with the scores s and S, the largest sum
+// of |q * k|, an exponent c * (s - m) is off by c * S * (width + 6) * u, for the sums of products,
+// the rounding of c * m and that of the fused operation, and each time that m changes, in the loop
+// or where parts are merged, by the rounding of a difference: m only grows, so all of that is of 2
+// * c * S at most. A weight so is off by a factor of 1 + w, which has u for each exp2 and each
+// product as well. It loses 2^-8 by rounding to bf16, but not in l; one below 2^-126 is 0. The sums
+// lose less than u for each key. In the end there are a quotient and two products.
 //
 // Of O = sum(weight * v) / sum(weight), all of that is of A, the same with |v|.
 struct row_reference {
