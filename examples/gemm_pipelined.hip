@@ -8,15 +8,15 @@
 //    many elements that is, and which matrix instructions use them.
 //  - If operands take 32 bytes, there are registers for those of half the rows only: the kernel
 //    multiplies a tile in phases, which lds_tile describes.
-//  - Scales, which give the codes their value. There are three kinds (--scales).
+//  - Scales, which give the codes their value. There are two kinds (--scales).
 //
 // The host quantises A and B from f32. The scales:
 //
 //   tensor   one f32 for A and one for B: factors of the whole product
-//   block    fp8 and bf8: an f32 for each 1 x 128 of A and each 128 x 128 of B. The kernel sums the
-//            products of 128 k separately, scales that sum and adds it to the result.
 //   mx       gfx950, types with exponents: a power of two (E8M0) for 32 elements along K, as in the
 //            OCP microscaling formats. The matrix instructions multiply by them.
+//
+// (gemm_block_scale has f32 scales for blocks of 128.)
 //
 // gfx942 has no types below 8 bits, and its fp8 and bf8 are the FNUZ variants, in which a code has
 // half the value. If C has fewer blocks than the device has compute units, K is split: each part
@@ -32,12 +32,13 @@
 #include "common/device_fp8.hpp"
 #include "common/gemm_host.hpp"
 #include "gemm_pipelined/quantise.hpp"
-#include "gemm_pipelined/split_k.hpp"
+#include "gemm_pipelined/split_gemm.hpp"
 #include "opus/hip_minimal.hpp"
 #include "opus/opus.hpp"
 
 namespace {
 
+using examples::gemm_args;
 using examples::operand_matrix;
 using examples::scaling;
 using examples::size_of;
@@ -53,7 +54,7 @@ constexpr int tiles_m = 4;  // 128 columns apart; between them are those of the 
 constexpr int tiles_n = 2;
 constexpr int word_tiles = tiles_m + tiles_n;  // whose scales a lane has, A's and then B's
 constexpr int wave_rows = block / waves;       // of A and of B that one wave brings to LDS
-constexpr int scale_k = examples::scale_k;     // what a word of scales is for: an f32, or 4 of E8M0
+constexpr int scale_k = examples::scale_k;     // what a word of scales is for, 4 of E8M0
 
 // The properties of a type of A and B. Its operand for a step of 32 x 32 x step_k takes 16 bytes of
 // a lane, or 32 (24) for the f8f6f4 instruction of gfx950; on gfx942 a step is two instructions.
@@ -64,18 +65,17 @@ struct type_row {
     int step_k_gfx942;  // 0: no instructions
     int step_k_gfx950;
     int phase_tiles;  // on gfx950, of the 4 along M; see lds_tile
-    bool has_block;
     bool has_mx;
 };
 // clang-format off
 template <class T> constexpr type_row row_of{};
-//                                                       chunk  step_k  tiles  block  mx
-template <> constexpr type_row row_of<opus::fp8_t>{"fp8", 16, 16, 32, 64, 2, true,  true};
-template <> constexpr type_row row_of<opus::bf8_t>{"bf8", 16, 16, 32, 64, 2, true,  true};
-template <> constexpr type_row row_of<opus::fp6_t>{"fp6", 16, 12,  0, 64, 2, false, true};
-template <> constexpr type_row row_of<opus::bf6_t>{"bf6", 16, 12,  0, 64, 2, false, true};
-template <> constexpr type_row row_of<opus::fp4_t>{"fp4", 32, 16,  0, 64, 4, false, true};
-template <> constexpr type_row row_of<opus::i8_t> {"i8",  16, 16, 32, 32, 4, false, false};
+//                                                       chunk  step_k  tiles  mx
+template <> constexpr type_row row_of<opus::fp8_t>{"fp8", 16, 16, 32, 64, 2, true};
+template <> constexpr type_row row_of<opus::bf8_t>{"bf8", 16, 16, 32, 64, 2, true};
+template <> constexpr type_row row_of<opus::fp6_t>{"fp6", 16, 12,  0, 64, 2, true};
+template <> constexpr type_row row_of<opus::bf6_t>{"bf6", 16, 12,  0, 64, 2, true};
+template <> constexpr type_row row_of<opus::fp4_t>{"fp4", 32, 16,  0, 64, 4, true};
+template <> constexpr type_row row_of<opus::i8_t> {"i8",  16, 16, 32, 32, 4, false};
 // clang-format on
 
 template <class T>
@@ -184,60 +184,30 @@ struct lds_tile {
     //
     //   steps    16 bytes: a step along K, all 4 x 2 tiles
     //   halves   32 or 24 bytes: a step along K, half of the rows, 2 x 2 tiles
-    //   rows     scales of blocks: all of K, a quarter of the rows, 1 x 2 tiles
-    static constexpr bool by_rows = S == scaling::block;
-    static constexpr int phase_tiles = by_rows ? 1 : is_gfx950 ? row.phase_tiles : tiles_m;
-    static constexpr int phase_steps = by_rows ? steps : 1;
-    static constexpr int groups = tiles_m / phase_tiles;  // phases of the same steps
-    static constexpr int phases = groups * steps / phase_steps;
+    static constexpr int phase_tiles = is_gfx950 ? row.phase_tiles : tiles_m;
+    static constexpr int groups = tiles_m / phase_tiles;  // phases of the same step
+    static constexpr int phases = groups * steps;
+    static constexpr int half = phase_tiles / 2;  // of a phase's rows of tiles
 
-    // Half of a phase: of its 4 or 2 rows of tiles, or of the 2 tiles of its only one.
-    static constexpr int half_m = by_rows ? 1 : phase_tiles / 2;
-    static constexpr int half_n = by_rows ? tiles_n / 2 : tiles_n;
-
-    // Words of scales of a row of the tile. On gfx950 they go to LDS, first those for the rows of
-    // A, then those for B. On gfx942, where LDS is full, a word is for both tiles of the loop and
-    // goes to registers.
+    // Words of scales of a row of the tile, in LDS: first those for the rows of A, then those for B.
     static constexpr bool has_factor = S == scaling::tensor;
-    static constexpr bool has_words = S == scaling::block || S == scaling::mx;
-    static constexpr int lds_words = has_words && is_gfx950 ? k / scale_k : 0;
-    static constexpr int words = has_words ? (is_gfx950 ? k / scale_k : 1) : 0;
+    static constexpr int words = S == scaling::mx && is_gfx950 ? k / scale_k : 0;
     static constexpr int word_bytes = 2 * block * 4;  // of all rows
-    static constexpr bool has_register_words = words > lds_words;
 
-    // Reads from LDS for a phase: of B only if the steps are new, of scales once.
+    // Reads from LDS for a phase: of B only if the step is new, of scales once.
     static constexpr int reads_of(int phase) {
-        const int operands = (phase_tiles + (phase % groups == 0 ? tiles_n : 0)) * phase_steps *
-                             (step_k / 2 / row.chunk);
-        return operands + (phase == 0 ? lds_words * word_tiles : 0);
+        const int operands =
+            (phase_tiles + (phase % groups == 0 ? tiles_n : 0)) * (step_k / 2 / row.chunk);
+        return operands + (phase == 0 ? words * word_tiles : 0);
     }
 
     // Two buffers of A, two of B, two of scales.
     static constexpr int begin_b = 2 * bytes;
     static constexpr int begin_scales = 4 * bytes;
-    static constexpr int all_bytes = begin_scales + 2 * lds_words * word_bytes;
+    static constexpr int all_bytes = begin_scales + 2 * words * word_bytes;
 };
 
-// Matrices are [batch, rows, k], their elements packed from the lowest bits up; scales are
-//   tensor  f32 [batch]
-//   block   f32 [batch, m, k / 128] of A, [batch, ceil(n / 128), k / 128] of B
-//   mx      E8M0 [batch, rows, k / 32]
-// C is [splits, batch, m, pitch_c], bf16 or f32; of several splits, or where pitch_c is not n,
-// add_splits_kernel makes [batch, m, n] of it.
-struct gemm_args {
-    const u8_t* a;
-    const u8_t* b;
-    const u8_t* scales_a;
-    const u8_t* scales_b;
-    void* c;
-    int m;
-    int n;
-    int k;
-    int batch;
-    int splits;
-    int pitch_c;  // n rounded up to a multiple of 4, as four elements are stored at once
-    int is_out_bf16;
-};
+// Scales are f32 [batch], or of mx E8M0 [batch, rows, k / 32].
 
 // -- from global memory to LDS --------------------------------------------------------------------
 
@@ -284,7 +254,7 @@ __device__ inline void bring(const Gmem& g, u8_t* to, number<buffer>,
     });
 }
 
-// Moves the scales of blocks and mx to the lanes that need them: each lane has one row of a tile of
+// Moves the scales of mx to the lanes that need them: each lane has one row of a tile of
 // A, and one of B.
 template <class Tile>
 struct scale_words {
@@ -308,9 +278,9 @@ struct scale_words {
         const bool is_a = wave < waves / 2;
         const auto g = is_a ? a : b;
         const int row = wave % (waves / 2) * 64 + lane;
-        const int from = (Tile::by_rows && !is_a ? row / 128 : row) * pitch;
-        opus::static_for<Tile::lds_words>([&](auto w) {
-            constexpr int word = buffer * Tile::lds_words + w.value;
+        const int from = row * pitch;
+        opus::static_for<Tile::words>([&](auto w) {
+            constexpr int word = buffer * Tile::words + w.value;
             g.template _async_load<4>(lds + (word * Tile::word_bytes + wave * 256), from,
                                       bytes_before(k_bytes) + word * 4);
         });
@@ -322,25 +292,13 @@ struct scale_words {
         const auto s = opus::make_smem(reinterpret_cast<i32_t*>(lds));
         const int row_a = wave / 4 * 32 + lane % 32;
         const int row_b = block + wave % 4 * 32 + lane % 32;
-        opus::static_ford<Tile::lds_words, word_tiles>([&](auto w, auto t) {
+        opus::static_ford<Tile::words, word_tiles>([&](auto w, auto t) {
             constexpr bool is_a = t < tiles_m;
-            constexpr int word = buffer * Tile::lds_words + w.value;
+            constexpr int word = buffer * Tile::words + w.value;
             constexpr int at = word * Tile::word_bytes + (is_a ? t * 64 : (t - tiles_m) * 128) * 4;
             to[w * number<word_tiles>{} + t] =
                 s.template _load<1>((is_a ? row_a : row_b) * 4 + at, opus::no_dma_wait{})[0];
         });
-    }
-
-    // Straight to registers, if LDS is full: blocks on gfx942, words of both tiles of a pair.
-    __device__ void load(int k_bytes, words& to) const {
-        if constexpr (Tile::has_register_words) {
-            opus::static_for<word_tiles>([&](auto t) {
-                constexpr bool is_a = t < tiles_m;
-                const int row = is_a ? wave / 4 * 32 + lane % 32 + t * 64 : t - tiles_m;
-                to[t] = __builtin_bit_cast(
-                    i32_t, (is_a ? a : b).template _load<4>(row * pitch, bytes_before(k_bytes)));
-            });
-        }
     }
 };
 
@@ -425,8 +383,8 @@ __device__ inline void store_block(Out* out, const gemm_args& p, int row, int co
 // -- the pipeline ---------------------------------------------------------------------------------
 
 // Grid: (blocks along N, blocks along M, splits * batch), 512 threads.
-// @pre a row is at least 128 bytes, and a multiple of 16; k < 2^21; with scales of blocks or mx k
-// is a multiple of 128; splits is at most the number of pairs of tiles along K
+// @pre a row is at least 128 bytes, and a multiple of 16; k < 2^21; with scales of mx k is a
+// multiple of 128; splits is at most the number of pairs of tiles along K
 template <class T, scaling S>
 __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p) {
     using namespace opus;
@@ -458,16 +416,13 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         const int pitch = p.k / 8 * tile::bits;  // bytes of a row
         const auto g_a = rows_of(p.a, of_batch, p.m, row, rows, pitch);
         const auto g_b = rows_of(p.b, of_batch, p.n, col, cols, pitch);
-        constexpr int b_rows = S == scaling::block ? 128 : 1;  // of B that share a scale
         const int scale_pitch = p.k / scale_k * 4;
-        const scale_words<tile> scales{
-            rows_of(p.scales_a, of_batch, p.m, row, rows, scale_pitch),
-            rows_of(p.scales_b, of_batch, (p.n + b_rows - 1) / b_rows, col / b_rows,
-                    (cols + b_rows - 1) / b_rows, scale_pitch),
-            scale_pitch,
-            lds + tile::begin_scales,
-            wave,
-            lane};
+        const scale_words<tile> scales{rows_of(p.scales_a, of_batch, p.m, row, rows, scale_pitch),
+                                       rows_of(p.scales_b, of_batch, p.n, col, cols, scale_pitch),
+                                       scale_pitch,
+                                       lds + tile::begin_scales,
+                                       wave,
+                                       lane};
 
         // The loop takes two tiles at a time, one in each buffer, so that the buffers are constants
         // in it. If K is not a multiple of two tiles, the first pair is the short one: its loads
@@ -491,28 +446,25 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         // instructions' immediates.
         using operand = std::conditional_t<tile::bits == 6, i32x8_t, typename mma_t::vtype_a>;
         struct operands {
-            array<operand, tile::phase_tiles * tile::phase_steps> a;
-            array<operand, tiles_n * tile::phase_steps> b;
+            array<operand, tile::phase_tiles> a;
+            array<operand, tiles_n> b;
             typename scale_words<tile>::words scales;
         };
         const auto u_a = tile::template layout<true>(wave_m, lane);
         const auto u_b = tile::template layout<false>(wave_n, lane);
-        constexpr number<tile::phase_steps> steps{};
         const auto read = [&](auto buffer, auto phase, operands& to) {
             constexpr int first_tile = phase.value % tile::groups * tile::phase_tiles;
-            constexpr int first_step = phase.value / tile::groups * tile::phase_steps;
+            constexpr auto step = number<phase.value / tile::groups>{};
             if constexpr (phase % tile::groups == 0) {
-                static_ford<tiles_n, steps>([&](auto j, auto s) {
+                static_for<tiles_n>([&](auto j) {
                     constexpr auto tile_row = number<buffer.value * block + j.value * 128>{};
-                    to.b[j * steps + s] = read_operand<T, tile>(lds + tile::begin_b, u_b, tile_row,
-                                                                number<first_step + s.value>{});
+                    to.b[j] = read_operand<T, tile>(lds + tile::begin_b, u_b, tile_row, step);
                 });
             }
-            static_ford<tile::phase_tiles, steps>([&](auto i, auto s) {
+            static_for<tile::phase_tiles>([&](auto i) {
                 constexpr int of_a = first_tile + i.value;
                 constexpr auto tile_row = number<buffer.value * block + of_a * 64>{};
-                to.a[i * steps + s] =
-                    read_operand<T, tile>(lds, u_a, tile_row, number<first_step + s.value>{});
+                to.a[i] = read_operand<T, tile>(lds, u_a, tile_row, step);
             });
             if constexpr (phase == 0) {
                 scales.read(buffer, to.scales);
@@ -532,8 +484,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         //     time of a whole tile. The n latest loads, A of t + 2, stay in flight.
         array<array<sum, tiles_n>, tiles_m> c;
         static_ford<tiles_m, tiles_n>([&](auto i, auto j) { clear(c[i][j]); });
-        array<sum, tiles_n> products;  // of a block of scales
-        operands x{};                  // of the phase to be multiplied
+        operands x{};  // of the phase to be multiplied
         const auto take = [&](const operands& next, auto phase) {
             wait_for_reads();
             x = next;
@@ -546,52 +497,25 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                     [&](auto i) { x.scales[i] >>= lane / 32 * 8; });
             }
         };
-        // Multiplies operand of_a by operand j of B in step s of a phase, for c[i][j].
-        const auto multiply_operands = [&]([[maybe_unused]] auto phase, auto s, auto of_a,
-                                           [[maybe_unused]] auto i, auto j) {
-            const operand& a = x.a[of_a * steps + s];
-            const operand& b = x.b[j * steps + s];
-            if constexpr (S == scaling::block) {
-                if constexpr (s == 0) {
-                    products[j] = mma(a, b);
-                } else {
-                    products[j] = mma(a, b, products[j]);
-                }
-            } else if constexpr (S == scaling::mx) {
-                constexpr int step = phase.value / tile::groups;
-                constexpr auto byte = number<step % 2 * 2>{};
-                constexpr auto word = number<step / 2 * word_tiles>{};
-                const auto scale_a = x.scales[word + i];
-                const auto scale_b = x.scales[word + number<tiles_m>{} + j];
-                c[i][j] = mma(a, b, c[i][j], scale_a, scale_b, byte, byte);
-            } else {
-                c[i][j] = mma(a, b, c[i][j]);
-            }
-        };
         // Halves of a phase's products.
         const auto multiply = [&](auto phase, auto first, auto halves) {
-            constexpr int count_m = tile::by_rows ? 1 : halves.value * tile::half_m;
-            constexpr int count_n = tile::by_rows ? halves.value * tile::half_n : tiles_n;
-            static_ford<steps, count_m, count_n>([&](auto s, auto of_m, auto of_n) {
-                constexpr int of_a = tile::by_rows ? 0 : first.value * tile::half_m + of_m.value;
-                constexpr int first_tile = phase.value % tile::groups * tile::phase_tiles;
-                constexpr auto i = number<first_tile + of_a>{};
-                constexpr auto j = number<(tile::by_rows ? first.value : 0) + of_n.value>{};
-                multiply_operands(phase, s, number<of_a>{}, i, j);
+            static_ford<halves.value * tile::half, tiles_n>([&](auto of_m, auto j) {
+                constexpr auto of_a = first * number<tile::half>{} + of_m;
+                constexpr auto i = number<phase.value % tile::groups * tile::phase_tiles>{} + of_a;
+                if constexpr (S == scaling::mx) {
+                    constexpr int step = phase.value / tile::groups;
+                    constexpr auto byte = number<step % 2 * 2>{};
+                    constexpr auto word = number<step / 2 * word_tiles>{};
+                    const auto scale_a = x.scales[word + i];
+                    const auto scale_b = x.scales[word + number<tiles_m>{} + j];
+                    c[i][j] = mma(x.a[of_a], x.b[j], c[i][j], scale_a, scale_b, byte, byte);
+                } else {
+                    c[i][j] = mma(x.a[of_a], x.b[j], c[i][j]);
+                }
             });
         };
-        // Each lane has one row of a tile of C, and the one of B's scales that is for its columns.
-        const auto add_products = [&]([[maybe_unused]] auto i, [[maybe_unused]] auto j) {
-            if constexpr (S == scaling::block) {
-                const auto scale_a = __builtin_bit_cast(fp32_t, x.scales[i]);
-                const auto scale_b = __builtin_bit_cast(fp32_t, x.scales[number<tiles_m>{} + j]);
-                c[i][j] += products[j] * (scale_a * scale_b);
-                asm("" : "+v"(c[i][j]));  // stays together, where it was
-            }
-        };
         // Matrix instructions of half a phase.
-        constexpr auto mfmas =
-            number<tile::phase_steps * tile::half_m * tile::half_n * mma_t::instruction::steps>{};
+        constexpr auto mfmas = number<tile::half * tiles_n * mma_t::instruction::steps>{};
 
         // All phases of a tile but the last one.
         constexpr auto last = number<tile::phases - 1>{};
@@ -601,18 +525,8 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
                 read(buffer, phase + 1_I, next);
                 constexpr auto reads = number<tile::reads_of(phase.value + 1)>{};
                 multiply(phase, 0_I, 2_I);
-                if constexpr (tile::by_rows) {
-                    // The registers that a step has multiplied are loaded again before those of the
-                    // next step.
-                    static_for<tile::steps>([&](auto) {
-                        sched_group(sched::mfma, mfmas);
-                        sched_group(sched::lds_read, reads / number<tile::steps>{});
-                    });
-                    static_for<tiles_n>([&](auto j) { add_products(phase, j); });
-                } else {
-                    sched_group(sched::lds_read, 2_I);
-                    interleave(sched::mfma, 2_I * mfmas, sched::lds_read, reads - 2_I);
-                }
+                sched_group(sched::lds_read, 2_I);
+                interleave(sched::mfma, 2_I * mfmas, sched::lds_read, reads - 2_I);
                 take(next, phase + 1_I);
             });
         };
@@ -625,31 +539,23 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             }
             multiply(last, 0_I, 1_I);
             interleave_loads(mfmas, number<more ? tile::dmas : 0>{});
-            add_products(last, 0_I);
         };
         const auto multiply_second_part = [&](auto buffer, auto more, int k_bytes) {
             constexpr auto dmas = number<more ? tile::dmas : 0>{};
-            constexpr auto words = number<more ? tile::lds_words : 0>{};
+            constexpr auto words = number<more ? tile::words : 0>{};
             wait_async(dmas);
             s_barrier();  // (2)
             keep_order();
-            if constexpr (tile::by_rows) {  // with the registers of what is multiplied
-                multiply(last, 1_I, 1_I);
-                keep_order();
-            }
             operands next = x;
             read(1_I - buffer, 0_I, next);
             if constexpr (more) {
                 bring<tile>(g_b, to_b, buffer, from, k_bytes);
                 scales.bring(buffer, k_bytes);
             }
-            if constexpr (!more && tile::has_words) {
+            if constexpr (!more && tile::words > 0) {
                 keep_order();  // first what is read: for some later there is no register
             }
-            if constexpr (!tile::by_rows) {
-                multiply(last, 1_I, 1_I);
-            }
-            add_products(last, 1_I);
+            multiply(last, 1_I, 1_I);
             interleave(sched::mfma, mfmas / 2_I, sched::lds_read, number<tile::reads_of(0)>{});
             interleave_loads(mfmas / 2_I, dmas + words);
             take(next, 0_I);
@@ -657,13 +563,11 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
         const auto multiply_last_part = [&] {
             keep_order();
             multiply(last, 1_I, 1_I);
-            add_products(last, 1_I);
             keep_order();
         };
 
         const int begin_bytes = bytes_before(begin);
         const int end_bytes = bytes_before(end);
-        scales.load(begin_bytes, x.scales);
         static_for<2>([&](auto buffer) {
             const int columns = begin > 0 ? tile::k : first_k - buffer * tile::k;
             const auto first = lane_offsets<tile>(wave, lane, pitch, columns);
@@ -671,7 +575,7 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             bring<tile>(g_b, to_b, buffer, first, begin_bytes);
             scales.bring(buffer, begin_bytes);
         });
-        wait_async(number<2 * tile::dmas + tile::lds_words>{});
+        wait_async(number<2 * tile::dmas + tile::words>{});
         s_barrier();
         keep_order();
         read(0_I, 0_I, x);
@@ -679,16 +583,11 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
 
         for (int k_bytes = bytes_before(begin + 1); k_bytes != end_bytes;
              k_bytes += 2 * tile::row_bytes) {
-            operands next = x;
-            scales.load(k_bytes, next.scales);
             static_for<2>([&](auto buffer) {
                 multiply_phases(buffer);
                 multiply_first_part(buffer, true_type{}, k_bytes);
                 multiply_second_part(buffer, true_type{}, k_bytes);
             });
-            if constexpr (tile::has_register_words) {
-                x.scales = next.scales;
-            }
         }
         multiply_phases(0_I);
         multiply_first_part(0_I, false_type{}, 0);
@@ -701,29 +600,6 @@ __global__ __launch_bounds__(waves * 64) void gemm_pipelined_kernel(gemm_args p)
             store_block<tile>(static_cast<bf16_t*>(p.c), p, row, col, of_batch, wave, c);
         } else {
             store_block<tile>(static_cast<fp32_t*>(p.c), p, row, col, of_batch, wave, c);
-        }
-    }
-}
-
-// C = the sums of all splits, added in a fixed order, so the result does not depend on which one
-// finished first.
-// Grid: (columns / 256 rounded up, rows of all batches), 256 threads.
-template <class Out>
-__global__ __launch_bounds__(256) void add_splits_kernel(const fp32_t* sums, Out* c, int rows,
-                                                         int n, int pitch, int splits) {
-    using opus::operator""_I;
-    const int column = opus::block_id_x() * 256 + opus::thread_id_x();
-    for (int row = opus::block_id_y(); row < rows && column < n; row += opus::grid_size_y()) {
-        fp32_t sum = 0;
-        for (int split = 0; split < splits; ++split) {
-            const auto of_split = static_cast<opus::long_index_t>(split) * rows + row;
-            sum += sums[of_split * pitch + column];
-        }
-        const auto at = static_cast<opus::long_index_t>(row) * n + column;
-        if constexpr (std::is_same_v<Out, bf16_t>) {
-            c[at] = opus::fp32_to_bf16(sum, 0_I);
-        } else {
-            c[at] = sum;
         }
     }
 }
@@ -766,16 +642,14 @@ void launch(dim3 grid, const gemm_args& arguments) {
 template <class T, scaling S>
 constexpr bool is_in_small() {
     using namespace opus;
-    return S == scaling::tensor  ? is_any_of_v<T, fp8_t, fp6_t, i8_t>
-           : S == scaling::block ? is_same_v<T, bf8_t>
-                                 : is_any_of_v<T, fp8_t, bf6_t, fp4_t>;
+    return S == scaling::tensor ? is_any_of_v<T, fp8_t, fp6_t, i8_t>
+                                : is_any_of_v<T, fp8_t, bf6_t, fp4_t>;
 }
 
 // `launch` is null if there is none.
 template <class T, scaling S>
 constexpr variant make_variant() {
-    if constexpr ((S == scaling::block && !row_of<T>.has_block) ||
-                  (S == scaling::mx && !row_of<T>.has_mx) ||
+    if constexpr ((S == scaling::mx && !row_of<T>.has_mx) ||
                   (OPUS_EXAMPLES_SMALL && !is_in_small<T, S>())) {
         return {};
     } else {
@@ -787,80 +661,31 @@ constexpr variant make_variant() {
 
 struct format {
     const char* name;
-    variant by_scaling[3];
+    variant by_scaling[2];
 };
 
 template <class T>
 constexpr format make_format() {
-    return {row_of<T>.name,
-            {make_variant<T, scaling::tensor>(), make_variant<T, scaling::block>(),
-             make_variant<T, scaling::mx>()}};
+    return {row_of<T>.name, {make_variant<T, scaling::tensor>(), make_variant<T, scaling::mx>()}};
 }
 
 constexpr format formats[] = {make_format<opus::fp8_t>(), make_format<opus::bf8_t>(),
                               make_format<opus::fp6_t>(), make_format<opus::bf6_t>(),
                               make_format<opus::fp4_t>(), make_format<opus::i8_t>()};
 std::vector<std::string> scaling_names() {
-    return {"tensor", "block", "mx"};
-}
-
-// Columns of C as the kernel stores it.
-int pitch_of(int n) {
-    return (n + 3) / 4 * 4;
-}
-
-// The kernel's sums, if it does not write C itself: f32, [splits, batch, m, pitch].
-std::size_t sums_of(const examples::gemm_problem& p, int splits) {
-    const bool is_c = splits == 1 && pitch_of(p.n) == p.n;
-    return is_c ? 0 : size_of(p.batch * p.m, pitch_of(p.n)) * size_of(splits, 1);
+    return {"tensor", "mx"};
 }
 
 // @pre splits is from plan_of_splits()
 template <class Out>
 examples::gemm_result gemm_pipelined(const examples::gemm_problem& p, const variant& v,
                                      const operand_matrix& a, const operand_matrix& b, int splits) {
-    const auto blocks = [](int extent, int size) {
-        return static_cast<unsigned>((extent + size - 1) / size);
+    const auto blocks = [](int extent) {
+        return static_cast<unsigned>((extent + block - 1) / block);
     };
-    const int rows = p.batch * p.m;
-    const int pitch = pitch_of(p.n);
-    const bool has_sums = sums_of(p, splits) > 0;
-    const examples::device_buffer<u8_t> d_a(a.codes);
-    const examples::device_buffer<u8_t> d_b(b.codes);
-    const examples::device_buffer<u8_t> scales_a(a.scales);
-    const examples::device_buffer<u8_t> scales_b(b.scales);
-    examples::device_buffer<Out> c(size_of(rows, p.n));
-    examples::device_buffer<float> sums(has_sums ? sums_of(p, splits) : 1);
-    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
-    sums.fill_bytes(0xff);
-
-    gemm_args arguments{d_a.data(),
-                        d_b.data(),
-                        scales_a.data(),
-                        scales_b.data(),
-                        c.data(),
-                        p.m,
-                        p.n,
-                        a.k,
-                        p.batch,
-                        splits,
-                        pitch,
-                        std::is_same_v<Out, bf16_t>};
-    if (has_sums) {
-        arguments.c = sums.data();
-        arguments.is_out_bf16 = 0;
-    }
-    const dim3 grid(blocks(p.n, block), blocks(p.m, block),
-                    static_cast<unsigned>(splits * p.batch));
-    const dim3 sums_grid(blocks(p.n, 256), static_cast<unsigned>(std::min(rows, 65535)));
-    const double time = examples::time_launches(p.iters, "gemm_pipelined", [&] {
-        v.launch(grid, arguments);
-        if (has_sums) {
-            add_splits_kernel<Out>
-                <<<sums_grid, 256>>>(sums.data(), c.data(), rows, p.n, pitch, splits);
-        }
-    });
-    return {c.to_host(), time};
+    const dim3 grid(blocks(p.n), blocks(p.m), static_cast<unsigned>(splits * p.batch));
+    return examples::run_split<Out>("gemm_pipelined", p, a, b, splits,
+                                    [&](const gemm_args& arguments) { v.launch(grid, arguments); });
 }
 
 // What a run needs beside the problem.
@@ -899,14 +724,6 @@ variant choose(const examples::gemm_problem& p, scaling s, const device_facts& f
     return v;
 }
 
-// `splits` is the option's, 0 without it.
-examples::split_plan plan_for(const examples::gemm_problem& p, int k, int pair_k,
-                              long long splits) {
-    const examples::split_shape shape{
-        p.m, p.n, k, p.batch, block, pair_k, examples::compute_units()};
-    return splits > 0 ? examples::plan_of_splits(shape, splits) : examples::plan_splits(shape);
-}
-
 // Quantises A and B of the problem and computes the error this causes.
 quantised prepare(examples::gemm_problem& p, scaling s, long long splits) {
     const device_facts facts = facts_of_device();
@@ -914,9 +731,9 @@ quantised prepare(examples::gemm_problem& p, scaling s, long long splits) {
     const bool fnuz = examples::device_fp8().fnuz;
     q.a = q.kernel.quantise(p.a, p.batch, p.m, p.k, false, fnuz);
     q.b = q.kernel.quantise(p.b, p.batch, p.n, p.k, true, fnuz);
-    q.plan =
-        plan_for(p, q.a.k,
-                 facts.lds_bytes > 65536 ? q.kernel.pair_k_gfx950 : q.kernel.pair_k_gfx942, splits);
+    q.plan = examples::plan_for(
+        p, q.a.k, block, facts.lds_bytes > 65536 ? q.kernel.pair_k_gfx950 : q.kernel.pair_k_gfx942,
+        splits);
     // Products of codes are exact. Scales lose this: their product is rounded, and so is its
     // product with a sum, each to nearest; scales of mx are powers of two and lose nothing.
     p.product_error = s == scaling::mx ? 0 : 1;
@@ -943,21 +760,18 @@ int main(int argc, char** argv) {
     long long splits = 0;
     e.add_options = [&](CLI::App& app) {
         examples::add_name(app, "--scales", scales, scaling_names(),
-                           "For A and for B, 1 x 128 and 128 x 128, or 32 along K (tensor)");
+                           "For A and for B, or for 32 along K (tensor)");
         examples::add_integer(app, "--splits", splits, 1LL,
                               static_cast<long long>(examples::max_splits), "INT",
                               "Parts of K that are added up (as many as fill the device)");
     };
     quantised q{};
-    std::size_t sums = 0;
+    std::string plan_text;
     e.adapt = [&](examples::gemm_problem& p) {
         q = prepare(p, scales, splits);
-        sums = sums_of(p, q.plan.splits);
+        plan_text = examples::plan_text(p, q.plan);
     };
-    e.plan = [&] {
-        return std::to_string(q.plan.splits) + " splits, " + std::to_string(q.plan.workgroups) +
-               " workgroups, " + std::to_string(sums * sizeof(float)) + " bytes of sums";
-    };
+    e.plan = [&] { return plan_text; };
     return examples::gemm_main(argc, argv, e, [&](const examples::gemm_problem& p) {
         return p.out_type == element::f32
                    ? gemm_pipelined<fp32_t>(p, q.kernel, q.a, q.b, q.plan.splits)

@@ -13,8 +13,8 @@
 
 namespace examples {
 
-// What a scale is for: a matrix; 1 x 128 of A and 128 x 128 of B; 32 along K, a power of two.
-enum class scaling { tensor, block, mx };
+// What a scale is for: a matrix; 32 along K, a power of two; 1 x 128 of A and 128 x 128 of B.
+enum class scaling { tensor, mx, block };
 
 constexpr int scale_k = 128;  // rows of codes are multiples of this
 

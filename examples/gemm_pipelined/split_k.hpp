@@ -36,7 +36,7 @@ inline long long blocks_of(const split_shape& s) {
 
 // The time of a launch in steps of a workgroup: what the unit with the most workgroups has to do,
 // each with two steps more to begin with; for the sums another launch, of three steps, and their
-// bytes, which are written and read. In a step a workgroup reads 256 KiB; sums go as fast.
+// bytes, which are written and read: 64 KiB for each unit in the time of a step.
 inline double steps_of(const split_shape& s, long long splits) {
     const long long rounds = ceil_div(blocks_of(s) * splits, s.units);
     const auto steps =
@@ -45,7 +45,7 @@ inline double steps_of(const split_shape& s, long long splits) {
         return steps;
     }
     const double bytes = static_cast<double>((2 * splits + 1) * s.m * s.n * s.batch) * 4;
-    return steps + 3 + bytes / (static_cast<double>(s.units) * 262144);
+    return steps + 3 + bytes / (static_cast<double>(s.units) * 65536);
 }
 
 }  // namespace detail

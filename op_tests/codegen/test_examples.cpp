@@ -217,8 +217,7 @@ const gemm_loop gemm_loops[] = {
     // gemm_pipelined: two tiles of 256 x 256, on gfx950 32 instructions of 32 x 32 x 64 or as much
     // work. Scales are read, two at a time, and of mx shifted, by one instruction for each word. Six
     // registers of a 6-bit operand come in a read of four and one of two. Of the latter the compiler
-    // joins 8 pairs and moves two registers of each. Of block scales 128 sums are scaled and added,
-    // two at a time, for each tile (beside matrix instructions the compiler takes some one by one).
+    // joins 8 pairs and moves two registers of each.
     {"pipelined", "gfx950", "kernelIDB8_LN8examples7scalingE0E", 1, "v_mfma_f32_32x32x64_f8f6f4 ",
      32, 0, 48, 0, 16, 117, 206},
     {"pipelined", "gfx950", "kernelIDU8_LN8examples7scalingE0E", 1, "v_mfma_f32_32x32x64_f8f6f4 ",
@@ -229,22 +228,28 @@ const gemm_loop gemm_loops[] = {
      0, 48, 0, 16, 149, 222},
     {"pipelined", "gfx950", "kernelIaLN8examples7scalingE0E", 1, "v_mfma_i32_32x32x32_i8 ", 64, 0,
      48, 0, 16, 149, 220},
-    {"pipelined", "gfx950", "kernelIDB8_LN8examples7scalingE1E", 1, "v_mfma_f32_32x32x64_f8f6f4 ",
-     32, 180, 54, 0, 18, 326, 256},
-    {"pipelined", "gfx950", "kernelIDB8_LN8examples7scalingE2E", 1,
+    {"pipelined", "gfx950", "kernelIDB8_LN8examples7scalingE1E", 1,
      "v_mfma_scale_f32_32x32x64_f8f6f4 ", 32, 12, 54, 0, 18, 144, 224},
-    {"pipelined", "gfx950", "5fp6_tELN8examples7scalingE2E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ",
+    {"pipelined", "gfx950", "5fp6_tELN8examples7scalingE1E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ",
      32, 32, 46, 0, 18, 158, 236},
-    {"pipelined", "gfx950", "5bf6_tELN8examples7scalingE2E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ",
+    {"pipelined", "gfx950", "5bf6_tELN8examples7scalingE1E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ",
      32, 32, 46, 0, 18, 158, 236},
-    {"pipelined", "gfx950", "5fp4_tELN8examples7scalingE2E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ",
+    {"pipelined", "gfx950", "5fp4_tELN8examples7scalingE1E", 1, "v_mfma_scale_f32_32x32x64_f8f6f4 ",
      64, 24, 60, 0, 20, 204, 256},
     {"pipelined", "gfx942", "kernelIDB8_LN8examples7scalingE0E", 1, "v_mfma_f32_32x32x16_fp8_fp8 ",
      64, 0, 24, 0, 32, 137, 220},
     {"pipelined", "gfx942", "kernelIaLN8examples7scalingE0E", 1, "v_mfma_i32_32x32x16_i8 ", 64, 0,
      24, 0, 32, 137, 220},
-    {"pipelined", "gfx942", "kernelIDB8_LN8examples7scalingE1E", 1, "v_mfma_f32_32x32x16_fp8_fp8 ",
-     64, 158, 24, 0, 38, 315, 236},
+    // gemm_block_scale: 64 sums are scaled and added, two at a time, for each quarter of a tile, with
+    // 8 products of scales for each tile. Six loads are of scales, for each tile on gfx950.
+    {"block_scale", "gfx950", "kernelIDB8_", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 183, 48, 0, 28,
+     355, 254},
+    {"block_scale", "gfx950", "kernelIDU8_", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 183, 48, 0, 28,
+     355, 254},
+    {"block_scale", "gfx942", "kernelIDB8_", 1, "v_mfma_f32_32x32x16_fp8_fp8 ", 64, 165, 24, 0, 38,
+     334, 222},
+    {"block_scale", "gfx942", "kernelIDU8_", 1, "v_mfma_f32_32x32x16_bf8_bf8 ", 64, 165, 24, 0, 38,
+     334, 222},
 };
 
 void PrintTo(const gemm_loop& l, std::ostream* out) {

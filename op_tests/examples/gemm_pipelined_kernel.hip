@@ -52,10 +52,8 @@ struct scale_block {
     int columns;
 };
 
-constexpr scale_block block_of(scaling s, bool is_b) {
+constexpr scale_block block_of(scaling s) {
     switch (s) {
-        case scaling::block:
-            return {is_b ? 128 : 1, 128};
         case scaling::mx:
             return {1, 32};
         default:
@@ -64,7 +62,7 @@ constexpr scale_block block_of(scaling s, bool is_b) {
 }
 
 int scale_exponent(scaling s, int of_batch, int row, int column, unsigned salt) {
-    const scale_block b = block_of(s, salt == 1);
+    const scale_block b = block_of(s);
     return b.rows == 0 ? exponent(of_batch, 0, 0, salt)
                        : exponent(of_batch, row / b.rows, column / b.columns, salt);
 }
@@ -97,7 +95,7 @@ operand_matrix make_operand(const shape& s, int rows, unsigned salt, bool fnuz) 
                 }
             }
         }
-        const scale_block b = block_of(S, salt == 1);
+        const scale_block b = block_of(S);
         const int step_rows = b.rows == 0 ? rows : b.rows;
         const int step_columns = b.columns == 0 ? result.k : b.columns;
         for (int row = 0; row < rows; row += step_rows) {
@@ -222,10 +220,10 @@ void expect_exact_if_there(const char* name, const shape& s) {
 
 TEST(gemm_pipelined_kernel, every_type_and_every_kind_of_scales_is_there) {
     int count = 0;
-    bool has_scales[3] = {};
+    bool has_scales[2] = {};
     for (const format& f : formats) {
         bool is_there = false;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 2; ++i) {
             if (f.by_scaling[i].launch != nullptr) {
                 ++count;
                 is_there = has_scales[i] = true;
@@ -233,8 +231,8 @@ TEST(gemm_pipelined_kernel, every_type_and_every_kind_of_scales_is_there) {
         }
         EXPECT_TRUE(is_there) << f.name;
     }
-    EXPECT_TRUE(has_scales[0] && has_scales[1] && has_scales[2]);
-    EXPECT_EQ(count, OPUS_EXAMPLES_SMALL == 0 ? 13 : 7);
+    EXPECT_TRUE(has_scales[0] && has_scales[1]);
+    EXPECT_EQ(count, OPUS_EXAMPLES_SMALL == 0 ? 11 : 6);
 }
 
 void expect_all_exact(const shape& s) {
@@ -244,8 +242,6 @@ void expect_all_exact(const shape& s) {
     expect_exact_if_there<opus::fp6_t, scaling::tensor>("fp6", s);
     expect_exact_if_there<opus::bf6_t, scaling::tensor>("bf6", s);
     expect_exact_if_there<opus::fp4_t, scaling::tensor>("fp4", s);
-    expect_exact_if_there<opus::fp8_t, scaling::block>("fp8, block", s);
-    expect_exact_if_there<opus::bf8_t, scaling::block>("bf8, block", s);
     expect_exact_if_there<opus::fp8_t, scaling::mx>("fp8, mx", s);
     expect_exact_if_there<opus::bf8_t, scaling::mx>("bf8, mx", s);
     expect_exact_if_there<opus::fp6_t, scaling::mx>("fp6, mx", s);
@@ -295,40 +291,44 @@ TEST(gemm_pipelined_kernel, rows_are_whole_chunks_and_no_shorter_than_in_lds) {
 
 // == sums of splits ===============================================================================
 
-// 7 rows of 5 columns, in rows of 6 and by a grid of 3 rows. What is to be added up for a row are
+// 7 rows of `n` columns, in rows of 8. What is to be added up for a row are
 // the columns of `splits`, one for the even rows and one for the odd ones.
 template <class Out>
-void expect_sums(const std::vector<std::array<float, 2>>& splits, std::array<float, 2> expected) {
+void expect_sums(int n, const std::vector<std::array<float, 2>>& splits,
+                 std::array<float, 2> expected) {
+    using examples::add_splits_kernel;
     constexpr int rows = 7;
-    constexpr int n = 5;
-    constexpr int pitch = 6;
+    constexpr int pitch = 8;
     std::vector<float> all;
     for (const std::array<float, 2>& split : splits) {
         for (std::size_t row = 0; row < rows; ++row) {
-            all.insert(all.end(), n, split[row % 2]);
-            all.push_back(1e30f);
+            all.insert(all.end(), static_cast<std::size_t>(n), split[row % 2]);
+            all.insert(all.end(), static_cast<std::size_t>(pitch - n), 1e30f);
         }
     }
     const examples::device_buffer<float> sums(all);
-    examples::device_buffer<Out> c(rows * n);
+    examples::device_buffer<Out> c(size_of(rows, n));
     c.fill_bytes(0xff);
-    add_splits_kernel<Out><<<dim3(1, 3), 256>>>(sums.data(), c.data(), rows, n, pitch,
-                                                static_cast<int>(splits.size()));
+    add_splits_kernel<Out>
+        <<<1, 256>>>(sums.data(), c.data(), rows, n, pitch, static_cast<int>(splits.size()));
     examples::check(hipGetLastError(), "the launch of add_splits");
     examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
     const std::vector<Out> got = c.to_host();
     for (std::size_t i = 0; i < got.size(); ++i) {
-        EXPECT_EQ(opus::cast<float>(got[i]), expected[i / n % 2]) << "element " << i;
+        EXPECT_EQ(opus::cast<float>(got[i]), expected[i / static_cast<std::size_t>(n) % 2])
+            << "element " << i;
     }
 }
 
 TEST(gemm_pipelined_splits, are_added_in_order) {
     // 2^24 + 1 is 2^24; from the other end the sum would be 1.
-    expect_sums<float>({{0x1p24f, 1}, {1, 2}, {-0x1p24f, 3}}, {0, 6});
+    for (const int n : {5, 7, 8}) {
+        expect_sums<float>(n, {{0x1p24f, 1}, {1, 2}, {-0x1p24f, 3}}, {0, 6});
+    }
 }
 
 TEST(gemm_pipelined_splits, are_rounded_to_the_nearest_even_bf16) {
-    expect_sums<bf16_t>({{1, 0x1.02p0f}, {0x1p-8f, 0x1p-8f}}, {1, 0x1.04p0f});
+    expect_sums<bf16_t>(5, {{1, 0x1.02p0f}, {0x1p-8f, 0x1p-8f}}, {1, 0x1.04p0f});
 }
 
 // == LDS banks ====================================================================================
@@ -399,7 +399,7 @@ TEST(gemm_pipelined_lds, no_read_has_bank_conflicts) {
     expect_no_conflicts<lds_tile<opus::fp8_t, scaling::tensor, 65536>>("gfx942", "read_b128");
     expect_no_conflicts<lds_tile<opus::i8_t, scaling::tensor, 65536>>("gfx942", "read_b128");
     expect_no_conflicts<lds_tile<opus::i8_t, scaling::tensor, 163840>>("gfx950", "read_b128");
-    expect_no_conflicts<lds_tile<opus::fp8_t, scaling::block, 163840>>("gfx950", "read_b128");
+    expect_no_conflicts<lds_tile<opus::fp8_t, scaling::tensor, 163840>>("gfx950", "read_b128");
     expect_no_conflicts<lds_tile<opus::fp4_t, scaling::mx, 163840>>("gfx950", "read_b128");
     expect_no_conflicts<lds_tile<opus::fp6_t, scaling::mx, 163840>>("gfx950", "read_b128");
 }

@@ -19,13 +19,10 @@ using examples_test::takes;
 
 // Whether the example has the type with the scales: the small one has each type once, and fp8 twice.
 bool is_there(const std::string& type, const std::string& scales) {
-    const std::set<std::string> small{"fp8 tensor", "i8 tensor", "bf8 block", "fp6 tensor",
+    const std::set<std::string> small{"fp8 tensor", "i8 tensor", "fp6 tensor",
                                       "fp8 mx",     "bf6 mx",    "fp4 mx"};
     return OPUS_EXAMPLES_SMALL == 0 || small.count(type + " " + scales) != 0;
 }
-
-const std::string type_of_blocks = OPUS_EXAMPLES_SMALL == 0 ? "fp8" : "bf8";
-const std::string blocks = "--type " + type_of_blocks + " --scales block";
 
 class gemm_pipelined : public examples_test::in_directory {
 protected:
@@ -41,12 +38,11 @@ protected:
             }
         };
         add("tensor", {"fp8", "bf8", "i8"});
-        add("block", {"fp8", "bf8"});
         if (mx) {
             add("mx", {"fp8", "bf8", "fp6", "bf6", "fp4"});
             add("tensor", {"fp6", "bf6", "fp4"});
         }
-        EXPECT_EQ(all.size(), OPUS_EXAMPLES_SMALL == 0 ? (mx ? 13u : 5u) : (mx ? 7u : 3u));
+        EXPECT_EQ(all.size(), OPUS_EXAMPLES_SMALL == 0 ? (mx ? 11u : 3u) : (mx ? 6u : 2u));
         return all;
     }
 
@@ -103,15 +99,14 @@ TEST_F(gemm_pipelined, takes_any_k) {
         for (const std::string& kernel :
              {std::string(is_there("bf8", "tensor") ? "--type bf8" : "--type fp8") +
                   " --out-type bf16",
-              std::string("--type i8"), std::string("--type fp8"), blocks + " --iters 2"}) {
+              std::string("--type i8"), std::string("--type fp8 --iters 2")}) {
             expect_pass(program, size + (" " + kernel));
         }
     }
 }
 
 TEST_F(gemm_pipelined, takes_batches) {
-    for (const std::string& kernel :
-         {std::string("--type i8"), std::string("--type fp8"), blocks}) {
+    for (const std::string kernel : {"--type i8", "--type fp8"}) {
         expect_pass(program, "--batch 3 -m 65 -n 131 -k 160 " + kernel);
         expect_pass(program, "--batch 2 -m 40 -n 60 -k 600 --splits 3 " + kernel);
     }
@@ -125,21 +120,19 @@ TEST_F(gemm_pipelined, takes_batches) {
 // The same bits at each run, whichever workgroup comes first, and near enough with any number of
 // splits. (expect_pass compares with the reference.)
 TEST_F(gemm_pipelined, splits_give_the_same_bits_at_every_run) {
-    for (const std::string& kernel : {std::string("--type fp8"), blocks}) {
-        std::vector<float> of_one;
-        bool differs = false;
-        for (const char* splits : {"1", "2", "5", "64"}) {
-            const std::string arguments =
-                "-m 60 -n 70 -k 1300 --out d.npy " + kernel + " --splits " + splits;
-            expect_pass(program, arguments);
-            const std::vector<float> first = read_npy("d.npy");
-            expect_pass(program, arguments);
-            EXPECT_EQ(read_npy("d.npy"), first) << arguments;
-            of_one = of_one.empty() ? first : of_one;
-            differs |= first != of_one;
-        }
-        EXPECT_TRUE(differs) << "another order of the sums, and not one bit";
+    std::vector<float> of_one;
+    bool differs = false;
+    for (const char* splits : {"1", "2", "5", "64"}) {
+        const std::string arguments =
+            std::string("-m 60 -n 70 -k 1300 --out d.npy --type fp8 --splits ") + splits;
+        expect_pass(program, arguments);
+        const std::vector<float> first = read_npy("d.npy");
+        expect_pass(program, arguments);
+        EXPECT_EQ(read_npy("d.npy"), first) << arguments;
+        of_one = of_one.empty() ? first : of_one;
+        differs |= first != of_one;
     }
+    EXPECT_TRUE(differs) << "another order of the sums, and not one bit";
 }
 
 // The plan is what is asked for, as far as there are tiles, or fills the device.
@@ -173,71 +166,45 @@ TEST_F(gemm_pipelined, counts_the_bytes_of_codes_and_scales) {
         if (is_there(type, "tensor")) {
             EXPECT_TRUE(run(program, size + type).has(" FLOP, 132616 bytes, ")) << type;
         }
-        if (is_there(type, "block")) {
-            EXPECT_TRUE(run(program, size + type + " --scales block").has(" FLOP, 133648 bytes, "))
-                << type;
-        }
     }
     if (has_mx()) {
         EXPECT_TRUE(run(program, size + "bf6 --scales mx").has(" FLOP, 118160 bytes, "));
     }
 }
 
-// The largest magnitude of each block is the largest of the type times a power of two, so that its
-// scale is a power of two (of FNUZ another one, where the largest code used is half as large):
-// nothing is rounded. Blocks have different scales.
-TEST_F(gemm_pipelined, is_exact_on_small_numbers_in_blocks) {
+// The largest magnitude of each matrix is the largest of the type, so that its scale is a power of
+// two (of FNUZ another one, where the largest code used is half as large): nothing is rounded.
+TEST_F(gemm_pipelined, is_exact_on_small_numbers) {
     struct {
         int m, n, k;
     } const shapes[] = {{33, 17, 5}, {130, 65, 300}, {70, 260, 257}};
     for (const auto& s : shapes) {
-        for (const bool is_block : {false, true}) {
-            const auto matrix = [&](int rows, unsigned salt, int block_rows) {
-                std::vector<float> x = small_matrix(rows, s.k, salt);
-                for (int i = 0; i < rows; ++i) {
-                    for (int l = 0; l < s.k; ++l) {
-                        float& e = x[static_cast<std::size_t>(i * s.k + l)];
-                        // Not at the same k in A and in B, except in a block of one k.
-                        const bool last = (s.k - 1) / 128 == l / 128 && s.k % 128 == 1;
-                        if (i % block_rows == 0 && l % 128 == (last ? 0 : static_cast<int>(salt))) {
-                            e = 448;
-                        }
-                        if (is_block) {
-                            e = std::ldexp(
-                                e, -((i / block_rows + l / 128 + static_cast<int>(salt)) % 3));
-                        }
-                    }
-                }
-                return x;
-            };
-            const std::vector<float> a = matrix(s.m, 0, is_block ? 1 : s.m);
-            const std::vector<float> b = matrix(s.n, 1, is_block ? 128 : s.n);
-            write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
-            write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
-            expect_pass(program, (is_block ? blocks : "--type fp8") +
-                                     std::string(" --a a.npy --b b.npy --out d.npy"));
-            EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))
-                << s.m << " " << s.n << " " << s.k << (is_block ? " block" : " tensor");
-        }
+        std::vector<float> a = small_matrix(s.m, s.k, 0);
+        std::vector<float> b = small_matrix(s.n, s.k, 1);
+        a[0] = 448;  // not at the same k
+        b[1] = 448;
+        write_npy("a.npy", examples_test::shape_text(s.m, s.k), a);
+        write_npy("b.npy", examples_test::shape_text(s.n, s.k), b);
+        expect_pass(program, "--type fp8 --a a.npy --b b.npy --out d.npy");
+        EXPECT_EQ(read_npy("d.npy"), product(a, b, s.m, s.n, s.k))
+            << s.m << " " << s.n << " " << s.k;
     }
 }
 
 // 17 is halfway between 16 and 18; it goes to even. 0 has no sign, and a matrix of zeros no scale.
 TEST_F(gemm_pipelined, quantises_to_nearest_even) {
     write_npy("b.npy", "1, 1", {448});
-    for (const std::string& kernel : {std::string("--type fp8"), blocks}) {
-        const std::string arguments = kernel + " --a a.npy --b b.npy --out d.npy";
-        write_npy("a.npy", "6, 1", {448, 17, 19, -17, -0.0f, 1e-30f});
-        expect_pass(program, "--type fp8 --a a.npy --b b.npy --out d.npy --scales tensor");
-        std::vector<float> expected;
-        for (const float x : {448.0f, 16.0f, 20.0f, -16.0f, 0.0f, 0.0f}) {
-            expected.push_back(448 * x);
-        }
-        EXPECT_EQ(read_npy("d.npy"), expected);
-        write_npy("a.npy", "3, 1", {0, 0, 0});
-        expect_pass(program, arguments);
-        EXPECT_EQ(read_npy("d.npy"), (std::vector<float>{0, 0, 0}));
+    const std::string arguments = "--type fp8 --a a.npy --b b.npy --out d.npy";
+    write_npy("a.npy", "6, 1", {448, 17, 19, -17, -0.0f, 1e-30f});
+    expect_pass(program, arguments);
+    std::vector<float> expected;
+    for (const float x : {448.0f, 16.0f, 20.0f, -16.0f, 0.0f, 0.0f}) {
+        expected.push_back(448 * x);
     }
+    EXPECT_EQ(read_npy("d.npy"), expected);
+    write_npy("a.npy", "3, 1", {0, 0, 0});
+    expect_pass(program, arguments);
+    EXPECT_EQ(read_npy("d.npy"), (std::vector<float>{0, 0, 0}));
     write_npy("a.npy", "5, 1", {127, 2.5f, 3.5f, -2.5f, 0.4f});
     write_npy("b.npy", "1, 1", {127});
     expect_pass(program, "--type i8 --a a.npy --b b.npy --out d.npy");
@@ -322,9 +289,8 @@ TEST_F(gemm_pipelined, says_what_is_wrong) {
                    "--type is 'f32': it must be fp8, bf8, fp6, bf6, fp4 or i8");
     expect_refusal(program, "--out-type f16", "--out-type is 'f16': it must be f32 or bf16");
     expect_refusal(program, "--type fp8 --scales row",
-                   "--scales is 'row': it must be tensor, block or mx");
+                   "--scales is 'row': it must be tensor or mx");
     expect_refusal(program, "--type i8 --scales mx", "--scales mx: i8 has no such scales");
-    expect_refusal(program, "--type fp4 --scales block", "--scales block: fp4 has no such scales");
     expect_refusal(program, "--type i8 -m 1 -n 1 -k 133145",
                    "K is 133145: sums of i8 do not overflow up to 133144");
     expect_refusal(program, "--splits 0", "--splits is '0': it must be an integer from 1 to 64");
