@@ -33,6 +33,7 @@ using examples::gemm_args;
 using examples::operand_matrix;
 using opus::bf16_t;
 using opus::fp32_t;
+using opus::fp32x2_t;
 using opus::long_index_t;
 using opus::number;
 using opus::u8_t;
@@ -273,7 +274,13 @@ __global__ __launch_bounds__(waves * 64) void gemm_block_scale_kernel(gemm_args 
         });
     };
     const auto add_products = [&](auto i, auto j) {
-        c[i][j] += products[j] * (scales.a[i] * scales.b[j]);
+        // In both halves of a pair of registers: with the high half for both lanes v_pk_fma_f32 has
+        // an erratum on gfx950.
+        const fp32_t scale = scales.a[i] * scales.b[j];
+        fp32x2_t both{scale, scale};
+        asm("" : "+v"(both));
+        c[i][j] += products[j] * __builtin_shufflevector(both, both, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+                                                         0, 1, 0, 1, 0, 1);
         asm("" : "+v"(c[i][j]));  // stays together, where it was
     };
     constexpr auto mfmas = number<mma_t::instruction::steps>{};  // matrix instructions of a step

@@ -242,14 +242,14 @@ const gemm_loop gemm_loops[] = {
      24, 0, 32, 137, 220},
     // gemm_block_scale: 64 sums are scaled and added, two at a time, for each quarter of a tile, with
     // 8 products of scales for each tile. Six loads are of scales, for each tile on gfx950.
-    {"block_scale", "gfx950", "kernelIDB8_", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 183, 48, 0, 28,
-     355, 254},
-    {"block_scale", "gfx950", "kernelIDU8_", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 183, 48, 0, 28,
-     355, 254},
-    {"block_scale", "gfx942", "kernelIDB8_", 1, "v_mfma_f32_32x32x16_fp8_fp8 ", 64, 165, 24, 0, 38,
-     334, 222},
-    {"block_scale", "gfx942", "kernelIDU8_", 1, "v_mfma_f32_32x32x16_bf8_bf8 ", 64, 165, 24, 0, 38,
-     334, 222},
+    {"block_scale", "gfx950", "kernelIDB8_", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 198, 48, 0, 28,
+     387, 255},
+    {"block_scale", "gfx950", "kernelIDU8_", 1, "v_mfma_f32_32x32x64_f8f6f4 ", 32, 198, 48, 0, 28,
+     387, 255},
+    {"block_scale", "gfx942", "kernelIDB8_", 1, "v_mfma_f32_32x32x16_fp8_fp8 ", 64, 175, 24, 0, 38,
+     363, 224},
+    {"block_scale", "gfx942", "kernelIDU8_", 1, "v_mfma_f32_32x32x16_bf8_bf8 ", 64, 175, 24, 0, 38,
+     363, 224},
 };
 
 void PrintTo(const gemm_loop& l, std::ostream* out) {
