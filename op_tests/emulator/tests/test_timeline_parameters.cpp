@@ -140,6 +140,7 @@ TEST(timeline_parameters, the_least_and_the_largest_value) {
 // least one, and a line is as long as a dword at least.
 TEST(timeline_parameters, which_may_be_zero) {
     const std::set<std::string_view> may_be = {
+        "valu_power_percent",
         "matrix_rate_is_limit",
         "valu_latency",
         "mfma_accumulate_clocks",

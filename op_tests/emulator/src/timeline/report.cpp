@@ -235,7 +235,11 @@ double sustained_seconds(const timeline_record& record, const timeline_result& r
             seconds += launches * static_cast<double>(i.flops) * executed / (rate * 1e10);
         }
     }
-    return seconds / p.matrix_rate_percent;
+    // Vector instructions take their part of the power.
+    const double vector = p.matrix_rate_is_limit != 0
+                              ? 0
+                              : ratio(sum_of(result.valu_clocks), sum_of(result.matrix_clocks));
+    return seconds / p.matrix_rate_percent * (1 + vector * p.valu_power_percent / 100);
 }
 
 // The launch's time and what it is made of.
