@@ -175,6 +175,65 @@ TEST_P(timeline_model, short_matrix_instructions) {
     EXPECT_EQ(m.clocks(repeated(dependent, 6)), 5 * m.turn(2 * p.mfma_pass_clocks + 9) + 2 * turn);
 }
 
+// LLVM 184084: no vector instruction in the first two passes, so six beside one of eight.
+TEST_P(timeline_model, vector_beside_matrix_instructions) {
+    const std::string mfma = "v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n";
+    const std::string other = "v_mfma_f32_32x32x8_f16 a[16:31], v[0:1], v[2:3], a[16:31]\n";
+    const auto second = [&](int between) {
+        return m.clocks(mfma + repeated("v_add_f32 v10, v11, v12", between) + other) - 2 * turn;
+    };
+    const uint64_t pass = p.mfma_pass_clocks;
+    EXPECT_EQ(second(0), 8 * pass);
+    EXPECT_EQ(second(6), 8 * pass);
+    EXPECT_EQ(second(7), 9 * pass);
+    // Nor one of another wave of the SIMD; one of 2 passes has no more of them.
+    timeline_record r = m.record(mfma);
+    r.groups[0].waves.resize(4, r.groups[0].waves[0]);
+    add_wave(r, m.record("v_add_f32 v10, v11, v12"));
+    EXPECT_EQ(model_timeline(r, p).waves[4].end, 2 * pass + 2 * turn);
+    m.p.mfma_alone_passes = 100;
+    EXPECT_EQ(m.clocks("v_mfma_f32_4x4x4_16b_f16 a[0:3], v[0:1], v[2:3], a[0:3]\n"
+                       "v_add_f32 v10, v11, v12"),
+              m.turn(2 * pass) + 2 * turn);
+    m.p.mfma_alone_passes = 1;
+    EXPECT_EQ(second(7), 8 * pass);
+    EXPECT_EQ(second(8), 9 * pass);
+}
+
+// LLVM 203934: of 8-byte instructions that begin 4 bytes behind a window every fourth lies in two.
+TEST_P(timeline_model, instructions_in_two_fetch_windows) {
+    ASSERT_EQ(machine::base % 32, 0u);
+    const std::string run = repeated("v_fma_f32 v0, v1, v2, v3", 8);
+    m.p.fetch_split_clocks = 4;
+    EXPECT_EQ(m.clocks(run), 9 * turn);
+    EXPECT_EQ(m.clocks("s_nop 0\n" + run), 10 * turn + 2 * 4);
+    EXPECT_EQ(stall(m.time("s_nop 0\n" + run), timeline_cause::fetch), 2u * 4);
+    EXPECT_EQ(m.clocks("s_nop 0\n s_nop 0\n" + run), 11 * turn);
+    // A wave that waits for something else for as long has its instruction by then.
+    EXPECT_EQ(m.clocks("s_sleep 1\n" + run), m.turn(p.sleep_unit_clocks) + 9 * turn + 2 * 4);
+}
+
+TEST_P(timeline_model, groups_start_one_after_the_other) {
+    // Of 304 or 256 units on 8 dies: 38 or 32 groups before the next one of this unit.
+    timeline_record r = m.record("s_nop 0");
+    r.groups.resize(3, r.groups[0]);
+    m.p.dispatch_wave_clocks = 2;
+    const uint64_t of_die = p.compute_units / p.dies;
+    EXPECT_EQ(dispatch_clocks(r, p), 2 * of_die);
+    timeline_result result = model_timeline(r, p);
+    EXPECT_EQ(result.waves[0].start, 0u);
+    EXPECT_EQ(result.waves[1].start, m.turn(2 * of_die, 1));
+    EXPECT_EQ(result.waves[2].start, m.turn(4 * of_die, 2));
+    // Groups of two waves take twice as long; those that take the place of others do not wait.
+    for (timeline_group& group : r.groups) {
+        group.waves.resize(2, group.waves[0]);
+    }
+    r.resident = 2;
+    result = model_timeline(r, p);
+    EXPECT_EQ(result.waves[2].start, m.turn(4 * of_die, 2));
+    EXPECT_EQ(result.waves[4].start, m.turn(result.waves[1].end));
+}
+
 TEST_P(timeline_model, results_of_matrix_instructions) {
     m.p.mfma_result_clocks = 0;  // what the ISA guides have remains
     const bool is_gfx942 = GetParam() == gfx_target::gfx942;

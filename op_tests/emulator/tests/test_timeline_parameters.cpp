@@ -150,6 +150,7 @@ TEST(timeline_parameters, which_may_be_zero) {
         "scalar_miss_latency",
         "icache_miss_clocks",
         "fetch_ahead_lines",
+        "fetch_split_clocks",
         "lds_read_latency_b32",
         "lds_read_latency_b64",
         "lds_read_latency_b128",

@@ -13,7 +13,12 @@ namespace emu {
 class recorded_machine : public machine {
 public:
     explicit recorded_machine(gfx_target target, uint32_t lds_bytes = 0)
-        : machine(target, lds_bytes), p(default_timeline_parameters(target)) {}
+        : machine(target, lds_bytes), p(default_timeline_parameters(target)) {
+        // They would be in each sum; tests of their own have them.
+        p.valu_latency = 0;
+        p.fetch_split_clocks = 0;
+        p.dispatch_wave_clocks = 0;
+    }
 
     // One group of one wave that executes the source and s_endpgm.
     timeline_record record(const std::string& source, const timeline_placement& placement = {}) {

@@ -792,7 +792,9 @@ private:
 
     void issue_matrix(simd_state& s, wave_state& w, const timeline_instruction& i) {
         const uint64_t clocks = uint64_t{i.passes} * p_.mfma_pass_clocks;
-        s.valu_free = now_ + p_.issue_clocks;
+        const uint32_t alone = std::min<uint32_t>(i.passes, p_.mfma_alone_passes);
+        s.valu_free =
+            now_ + std::max<uint64_t>(p_.issue_clocks, uint64_t{alone} * p_.mfma_pass_clocks);
         s.matrix_free = now_ + clocks;
         result_.matrix_clocks[w.simd] += clocks;
         add_interval(result_.matrix[w.simd], now_, s.matrix_free);
@@ -964,6 +966,10 @@ private:
         const uint64_t line = code_.line_of(i);
         if (std::exchange(w.code_line, line) != line) {
             wait(code_.fetch(line, free), timeline_cause::fetch);
+        }
+        constexpr uint64_t window = 32;  // bytes that are fetched at a time
+        if (i.address / window != (i.address + i.bytes - 1) / window) {
+            wait(free + p_.fetch_split_clocks, timeline_cause::fetch);
         }
         for (const timeline_operand& o : i.operands) {
             wait(dependency(w, o), timeline_cause::dependency);

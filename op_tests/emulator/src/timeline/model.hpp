@@ -6,25 +6,20 @@
 //   of its waves issues one instruction at most, and each unit takes one, by priority (s_setprio),
 //   the oldest wave first. What follows in the wave is issued in a later turn.
 // - A vector instruction keeps its SIMD for the clocks of its rate; its result can be read
-//   valu_latency after that. A matrix instruction needs the SIMD for one turn and then its pipe for
-//   passes * mfma_pass_clocks; its result can be used when the pipe is through with it and the
-//   mfma_*_clocks are over, and not before the wait states of the ISA guides, each of issue_clocks,
-//   are.
-// - LDS serves one instruction after the other, in the order of issue: the clocks of its phases and
-//   conflicts, and not less than its bytes at the rate of LDS. SIMDs 0 and 1 have a port to it, and
-//   so have 2 and 3: addresses, 4 bytes each, and data that are written go one way, data that are
-//   read the other one. An instruction is complete when LDS and the port are through with it, and
-//   not before lds_read_latency or lds_write_latency, by its width, have passed since they began.
-//   The clocks of bank conflicts add to that latency, which is then at least lds_conflict_latency.
-// - Vector memory instructions pass L1 one after the other, each for its addresses, for each of its
-//   lines and for the bytes that lanes ask for, which go between registers and L1 at a rate of
-//   their own. No more than vmem_queue of them wait for it, and a store is issued when the data of
-//   the last one have left the registers: waves wait to issue another one, and do so in the order
-//   in which they came. Lines that miss pass the bandwidth of each level
-//   behind it, of which a compute unit has its share, in the order of issue. A line's data are
-//   there a latency behind the last of these. Instructions complete in the order of issue. No more
-//   than outstanding_lines that missed L1 are on their way: L1 stands still until the oldest of
-//   them is there.
+//   valu_latency after that. A matrix instruction needs its pipe for passes * mfma_pass_clocks,
+//   beside the first mfma_alone_passes of which the SIMD issues no vector instruction; its result
+//   can be used behind the mfma_*_clocks and the wait states of the ISA guides, of issue_clocks each.
+// - LDS serves one instruction after the other: for its phases and conflicts, and not less than its
+//   bytes at the rate of LDS. SIMDs 0 and 1 have a port to it, and so have 2 and 3: addresses, 4
+//   bytes each, and data that are written go one way, data that are read the other one. An
+//   instruction is complete when both are through with it and its latency has passed since they
+//   began; clocks of bank conflicts add to that, which is then at least lds_conflict_latency.
+// - Vector memory instructions pass L1 one after the other, each for its addresses, its lines and
+//   the bytes that lanes ask for. No more than vmem_queue of them wait for it, and a store is issued
+//   when the data of the last one have left the registers; waves issue in the order in which they
+//   came. Lines that miss pass the bandwidth of each level behind it, of which a unit has its share;
+//   their data are there a latency behind the last of these. Instructions complete in the order of
+//   issue. L1 stands still while outstanding_lines that missed are on their way.
 // - L2 has channels, each with its part of the rate. With each instruction all units of the die ask
 //   for what the record has for it, and a channel serves the lines of all before the unit goes on.
 // - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
@@ -33,12 +28,12 @@
 //   device reads from HBM. What HBM delivers and what it takes go one after the other, each at its
 //   rate.
 // - Loads to LDS keep LDS from other instructions when their data arrive.
-// - When all waves of a group have ended the next one takes their place, if there is one; caches are
-//   as the others have left them.
-// - Instructions come from a cache that keeps the lines that were used last. A wave that comes to a
-//   line asks for it and for those that follow it; one that is not there comes icache_miss_clocks
-//   later, for all waves. A launch finds as much of its code there as the cache holds: the first
-//   lines that it uses.
+// - When all waves of a group have ended the next one takes their place. A die starts one wave
+//   dispatch_wave_clocks behind the other, for all its units.
+// - A wave that comes to a line of code asks for it and for those that follow it; one that is not in
+//   the cache comes icache_miss_clocks later, for all waves. A launch finds there the first lines
+//   that it uses, as many as fit. An instruction in two windows of 32 bytes is issued
+//   fetch_split_clocks later.
 // - A wave waits at s_waitcnt until its counter allows it to go on, and where a counter is full; at
 //   s_barrier until barrier_clocks behind the last wave of its group; with s_sleep, s_nop and a
 //   branch that is taken for their clocks.
