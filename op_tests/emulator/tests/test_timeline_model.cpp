@@ -123,12 +123,7 @@ TEST_P(timeline_model, groups_that_take_the_place_of_others) {
     const timeline_result result = model_timeline(mixed, p);
     EXPECT_EQ(result.waves[2].start, 11 * turn);
     EXPECT_EQ(result.clocks, 31 * turn + 1);
-    // They start so many clocks after there is room: of the first two the one on SIMD 1 ends first.
-    m.p.group_start_clocks = 21;
-    ASSERT_LT(m.turn(21, 1), m.turn(21, 0));
-    EXPECT_EQ(model_timeline(r, p).waves[2].start, m.turn(m.turn(21, 1) + 11 * turn + 21, 1));
     // All waves of a group have to end: the second one of a group of two is the longer one.
-    m.p.group_start_clocks = 0;
     timeline_record pairs = m.record("s_nop 0");
     add_wave(pairs, m.record("s_nop 15"));
     pairs.groups.resize(2, pairs.groups[0]);
@@ -1135,7 +1130,7 @@ TEST_P(timeline_memory, bytes_in_flight) {
 
 TEST_P(timeline_memory, scalar_loads) {
     const std::string load = "s_load_dword s8, s[2:3], 0x0\n s_waitcnt lgkmcnt(0)\n";
-    const uint64_t miss = p.scalar_latency + p.scalar_miss_latency;
+    const uint64_t miss = clocks_of_ns(p, p.scalar_first_ns);
     EXPECT_EQ(m.clocks(load), m.turn(miss) + 2 * turn);
     EXPECT_EQ(m.clocks(load + load), m.turn(miss) + turn + m.turn(p.scalar_latency) + 2 * turn);
 }
@@ -1144,7 +1139,7 @@ TEST_P(timeline_memory, rate_of_scalar_loads) {
     // Two waves ask in clocks 0 and 1; the second one is served behind the first.
     m.p.scalar_issue_clocks = 50;
     const timeline_result r = m.time("s_load_dword s8, s[2:3], 0x0\n s_waitcnt lgkmcnt(0)\n", 2);
-    const uint64_t there = p.scalar_latency + p.scalar_miss_latency;
+    const uint64_t there = clocks_of_ns(p, p.scalar_first_ns);
     EXPECT_EQ(r.waves[0].end, m.turn(there) + 2 * turn);
     EXPECT_EQ(r.waves[1].end,
               m.turn(std::max<uint64_t>(there, 50 + p.scalar_latency), 1) + 2 * turn);
@@ -1421,8 +1416,6 @@ TEST_P(timeline_model, waits_that_are_none) {
     EXPECT_EQ(m.clocks("s_sleep 3\n v_mov_b32 v0, 0"), m.turn(3 * p.sleep_unit_clocks) + 2 * turn);
     EXPECT_EQ(stall(m.time("s_sleep 3\n v_mov_b32 v0, 0"), timeline_cause::sleep),
               3 * p.sleep_unit_clocks - turn);
-    m.p.group_start_clocks = 21;
-    EXPECT_EQ(m.clocks("s_nop 0"), m.turn(21) + 2 * turn);
 }
 
 TEST_P(timeline_model, branches) {

@@ -147,7 +147,7 @@ TEST(timeline_parameters, which_may_be_zero) {
         "mfma_result_clocks",
         "barrier_clocks",
         "scalar_latency",
-        "scalar_miss_latency",
+        "scalar_first_ns",
         "icache_miss_clocks",
         "fetch_ahead_lines",
         "fetch_split_clocks",
@@ -164,7 +164,7 @@ TEST(timeline_parameters, which_may_be_zero) {
         "mall_latency_ns",
         "hbm_latency_ns",
         "launch_ns",
-        "group_start_clocks",
+        "dispatch_wave_clocks",
         "overlap_rounds",
     };
     const std::map<std::string_view, uint32_t> more_than_one = {{"scalar_line_bytes", 4},
@@ -255,6 +255,11 @@ TEST(timeline_parameters, ranges_are_around_the_values) {
         }
         EXPECT_GE(range.low, row->least);
     }
+    const timeline_range half{"launch_ns", &timeline_parameters::launch_ns, 50, 300, true};
+    timeline_parameters p{};
+    p.launch_ns = 1000;
+    EXPECT_EQ(half.value_of(half.low, p), 500u);
+    EXPECT_EQ(half.value_of(half.high, p), 3000u);
 }
 
 // The table of docs/timeline.md, "Uncertain parameters".

@@ -40,6 +40,7 @@ protected:
             {"v_mov_b32 v2, 0\n s_mov_b32 s8, 0\n ds_read_b32 v2, v0\n" + load, 16},
             {mfma + mfma, 1},
             {mfma + other, 1},
+            {mfma + "v_mov_b32 v2, 0\n", 1},
             {mfma + "s_nop 15\n s_nop 3\n v_mov_b32 v2, v16", 1},
             {repeated("v_mov_b32 v2, 0\n s_mov_b32 s8, 0", 4), 16},
             {"s_mov_b32 s8, 0\n s_add_u32 s8, s8, s8", 1},
@@ -101,7 +102,8 @@ TEST_P(timeline_sensitivity, each_parameter_counts) {
         // What other units and groups do, and code beyond its cache: test_timeline_model.cpp.
         if (row.name == "l2_channels" || row.name == "l2_channel_bytes" || row.name == "l2_hash" ||
             row.name == "overlap_rounds" || row.name.starts_with("icache_") ||
-            row.name == "fetch_ahead_lines") {
+            row.name == "fetch_ahead_lines" || row.name.starts_with("fetch_") ||
+            row.name == "dispatch_wave_clocks") {
             continue;
         }
         const timeline_parameters defaults = m.p;

@@ -186,13 +186,12 @@ TEST_P(timeline_waits, for_two_counters) {
     const timeline_result alone = m.time(loads + "s_waitcnt vmcnt(0)");
     EXPECT_GT(stall(alone, timeline_cause::bandwidth), 0u);
     m.fill(1, [](uint32_t l) { return 16 * l; });
-    m.p.scalar_miss_latency = 1'000'000;
+    m.p.scalar_first_ns = 1'000'000;
     const timeline_result both = m.time("s_load_dword s8, s[2:3], 0x0\n" + loads + "s_waitcnt 0");
-    EXPECT_EQ(both.waves[0].end, m.turn(p.scalar_latency + 1'000'000) + 2 * turn);
+    EXPECT_EQ(both.waves[0].end, m.turn(clocks_of_ns(p, 1'000'000)) + 2 * turn);
     EXPECT_EQ(stall(both, timeline_cause::bandwidth), 0u);
     EXPECT_EQ(stall(both, timeline_cause::vmcnt), 0u);
-    EXPECT_EQ(stall(both, timeline_cause::lgkmcnt),
-              m.turn(p.scalar_latency + 1'000'000) - 17 * turn);
+    EXPECT_EQ(stall(both, timeline_cause::lgkmcnt), m.turn(clocks_of_ns(p, 1'000'000)) - 17 * turn);
 }
 
 TEST_P(timeline_waits, bytes_on_their_way) {

@@ -491,7 +491,7 @@ public:
             }
         }
         while (next_group_ < std::min(groups, record.at_a_time())) {
-            start_group(next_wave_, 0);
+            start_group(next_wave_, next_group_ * dispatch_clocks(record, p));
         }
     }
 
@@ -546,7 +546,7 @@ private:
         w.result = &result_.waves[n];
         w.group = group;
         w.simd = simd;
-        w.ready = w.accounted = at_turn(w.simd, clock + p_.group_start_clocks);
+        w.ready = w.accounted = at_turn(w.simd, clock);
         w.result->group = record_.groups[group].number;
         w.result->wave = static_cast<uint32_t>(wave);
         w.result->simd = static_cast<uint32_t>(w.simd);
@@ -938,7 +938,7 @@ private:
         scalar_free_ = start + p_.scalar_issue_clocks;
         uint64_t complete = start + p_.scalar_latency;
         for (uint32_t n = 0; n < access.lines; ++n) {
-            const uint64_t from_memory = start + p_.scalar_latency + p_.scalar_miss_latency;
+            const uint64_t from_memory = start + clocks_of_ns(p_, p_.scalar_first_ns);
             const uint64_t there =
                 scalar_lines_.try_emplace(lines[n].number, from_memory).first->second;
             complete = std::max(complete, there);
@@ -1137,6 +1137,11 @@ timeline_stalls timeline_result::stalls() const {
         }
     }
     return sum;
+}
+
+uint64_t dispatch_clocks(const timeline_record& record, const timeline_parameters& p) {
+    return divided_up(p.compute_units, p.dies) * record.groups.front().waves.size() *
+           p.dispatch_wave_clocks;
 }
 
 timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p,

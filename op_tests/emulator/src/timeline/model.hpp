@@ -133,6 +133,9 @@ struct timeline_result {
     timeline_stalls stalls() const;
 };
 
+// For how long the dies start one group for each of their units.
+uint64_t dispatch_clocks(const timeline_record& record, const timeline_parameters& p);
+
 // Of the first `groups` groups of the record, or of all.
 timeline_result model_timeline(const timeline_record& record, const timeline_parameters& p,
                                size_t groups = ~size_t{0});

@@ -173,7 +173,8 @@ uint64_t period_of(const timeline_record& record, const timeline_result& result,
         second += ends[record.groups[n + resident].number];
     }
     // Groups may overtake those that they wait for memory with.
-    uint64_t period = (second - std::min(first, second)) / resident;
+    uint64_t period = std::max((second - std::min(first, second)) / resident,
+                               resident * dispatch_clocks(record, p));
     const part_clocks all = clocks_at_work(result, p);
     // What the first ones need is computed only where it can matter.
     if (std::ranges::max(all) > period) {
@@ -212,6 +213,10 @@ void find_launch(timeline_figures& f, const timeline_record& record,
         }
         f.launch_clocks = f.rounds * f.clocks + f.tail_clocks;
     }
+    // The last unit starts behind all others of its die.
+    const uint64_t dispatch = dispatch_clocks(record, launch.parameters);
+    f.launch_clocks +=
+        dispatch - dispatch / std::max<uint64_t>(1, f.units / launch.parameters.dies);
 }
 
 // The launch's work in that of the recorded groups.
