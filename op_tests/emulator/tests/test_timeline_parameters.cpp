@@ -249,11 +249,15 @@ TEST(timeline_parameters, ranges_are_around_the_values) {
         ASSERT_NE(row, rows.end());
         EXPECT_EQ(range.member, row->member);
         EXPECT_LT(range.low, range.high);
-        for (const timeline_value& v : {row->gfx942, row->gfx950}) {
-            EXPECT_LE(range.low, v.value);
-            EXPECT_GE(range.high, v.value);
+        for (const gfx_target target : targets) {
+            if (range.target.value_or(target) != target) {
+                continue;
+            }
+            const timeline_parameters p = default_timeline_parameters(target);
+            EXPECT_LE(range.value_of(range.low, p), p.*range.member);
+            EXPECT_GE(range.value_of(range.high, p), p.*range.member);
+            EXPECT_GE(range.value_of(range.low, p), row->least);
         }
-        EXPECT_GE(range.low, row->least);
     }
     const timeline_range half{"launch_ns", &timeline_parameters::launch_ns, 50, 300, true};
     timeline_parameters p{};
@@ -262,40 +266,27 @@ TEST(timeline_parameters, ranges_are_around_the_values) {
     EXPECT_EQ(half.value_of(half.high, p), 3000u);
 }
 
-// The table of docs/timeline.md, "Uncertain parameters".
+// The ranges of timeline_parameters.md: each is a row of it, and nothing else.
 TEST(timeline_parameters, ranges_are_those_of_the_docs) {
-    struct documented {
-        std::string_view name;
-        uint32_t low;
-        uint32_t high;
-    };
-    constexpr documented rows[] = {
-        {"valu_mul32_clocks", 4, 16},
-        {"branch_taken_clocks", 16, 64},
-        {"barrier_clocks", 4, 64},
-        {"icache_miss_clocks", 0, 688},
-        {"fetch_ahead_lines", 0, 4},
-        {"lds_read_latency_b32", 32, 52},
-        {"lds_read_latency_b64", 44, 56},
-        {"lds_read_latency_b128", 48, 64},
-        {"lds_write_latency_b32", 39, 59},
-        {"lds_write_latency_b64", 48, 68},
-        {"lds_write_latency_b128", 60, 80},
-        {"matrix_rate_percent", 80, 200},
-        {"vmem_bytes_per_clock", 64, 256},
-        {"vmem_queue", 6, 24},
-        {"outstanding_lines", 152, 608},
-        {"l2_bytes_per_clock", 912, 1632},
-        {"l2_hash", 0, 1},
-        {"launch_ns", 500, 4500},
-    };
-    ASSERT_EQ(timeline_ranges().size(), std::size(rows));
-    for (size_t n = 0; n < std::size(rows); ++n) {
-        const timeline_range& range = timeline_ranges()[n];
-        EXPECT_EQ(range.name, rows[n].name);
-        EXPECT_EQ(range.low, rows[n].low) << range.name;
-        EXPECT_EQ(range.high, rows[n].high) << range.name;
+    std::ifstream file(OPUS_EMU_SOURCES "/../timeline_parameters.md");
+    std::set<std::string> rows;
+    bool is_there = false;
+    for (std::string line; std::getline(file, line);) {
+        is_there = line.starts_with("## ") ? line == "## Ranges" : is_there;
+        if (is_there && line.starts_with("| `")) {
+            rows.insert(line.substr(0, line.rfind(" | ")));
+        }
     }
+    std::set<std::string> expected;
+    for (const timeline_range& range : timeline_ranges()) {
+        const char* const unit = range.is_percent ? " %" : "";
+        const std::string target =
+            range.target ? std::string(" (") + target_name(*range.target) + ")" : "";
+        expected.insert("| `" + std::string(range.name) + "`" + target + " | " +
+                        std::to_string(range.low) + unit + " | " + std::to_string(range.high) +
+                        unit);
+    }
+    EXPECT_EQ(rows, expected);
 }
 
 TEST(timeline_parameters, units_of_devices_are_on_dies) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,13 @@ struct timeline_range {
     uint32_t timeline_parameters::* member;
     uint32_t low;
     uint32_t high;
+    bool is_percent = false;                // both are per cent of the value that the parameter has
+    std::optional<gfx_target> target = {};  // none: for both
+
+    // Of `low` or `high`.
+    uint32_t value_of(uint32_t end, const timeline_parameters& p) const {
+        return is_percent ? static_cast<uint32_t>(uint64_t{p.*member} * end / 100) : end;
+    }
 };
 std::span<const timeline_range> timeline_ranges();
 
