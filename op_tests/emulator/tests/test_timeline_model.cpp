@@ -251,7 +251,7 @@ TEST_P(timeline_model, results_of_matrix_instructions) {
     expect("v_mfma_f32_16x16x4_f32 v[0:3], v32, v34, v[0:3]", "v_add_f32 v40, v3, v3", 10);
     // C, but not the result.
     expect("v_mfma_f32_32x32x8_f16 v[16:31], v[32:33], v[34:35], v[0:15]", "v_mov_b32 v3, 0", 7);
-    expect(f16, "v_add_f32 v40, v41, v41", 0);
+    expect(f16, "v_add_f32 v40, v41, v41", 1);  // not in the first two passes
     m.p.mfma_result_clocks = 100;
     EXPECT_EQ(m.clocks(std::string(f16) + "\nv_add_f32 v40, v3, v3"),
               m.turn(8 * p.mfma_pass_clocks + 100) + 2 * turn);

@@ -280,6 +280,15 @@ TEST_F(matrix_launch, every_figure_is_reported) {
                {.source = "b.hip:2", .clocks = 20'000},
                {.source = "h.hip:8", .clocks = 10'000}};
     f.lines[0].stalls[2] = 5000;
+    f.lines[0].waits = {9000, 0, 0, 0, 4000, 1000};
+    f.resting = 10'000;
+    f.without = {{"x", "latency", 20e-6}, {"y", "L2", 24e-6}};
+    run.launch.parameters.l2_bytes_per_clock = 70;
+    run.result.l2_bytes = 15'000'000 / 500;  // of 2 of 1000 groups
+    run.result.loads[1] = 400;
+    run.result.hits[1] = 100;
+    f.matrix_peak = 642e12;
+    f.uncoalesced = {{.source = "u.hip:9", .asked_bytes = 2160, .moved_bytes = 10'800}};
     f.lines[1].stalls[3] = 1500;
     f.lines[1].stalls[4] = 18'000;
     f.lines[2].stalls[4] = 999;
@@ -355,22 +364,24 @@ TEST_F(matrix_launch, every_figure_is_reported) {
                       "2.0 %, LDS 3.0 %, L1 4.0 %, L2 5.0 %, MALL 6.0 %, HBM 7.0 %\n"),
           std::string("bound                   latency\n"),
           format("clocks of waves         issue %.1f %%", issue),
-          std::string("bank conflicts          1000 clocks of LDS, 25.0 % of those"),
-          std::string("         900  phases inferred       c.hip:3"),
-          std::string("         100                        d.hip:4"),
+          std::string("bank conflicts          1000 clocks of LDS, 25.0 % of those for which it is "
+                      "at work (phases inferred):  c.hip:3, d.hip:4\n"),
           std::string("channels of L2          2.5 of "),
-          std::string(", 3000 clocks more than if all were as full; rows are a multiple of 4096 "
-                      "bytes apart:  e.hip:5\n"),
-          std::string("                        3.5 of "),
-          std::string(", 2000 clocks more than if all were as full:  f.hip:6\n"),
-          std::string(
-              "rows apart              a multiple of 8192 bytes: 8000 clocks in one channel "
-              "of L2 if no hash spreads them:  g.hip:7\n"),
+          std::string(", 5000 clocks more than if all were as full; rows are a multiple of 4096 "
+                      "bytes apart:  e.hip:5, f.hip:6\n"),
           std::string("costliest lines\n"),
           // The cause of a tenth of a line's clocks or more.
-          std::string("\n     25.0 %        50000  lgkmcnt 10 %          a.hip:1\n"),
-          std::string("\n     10.0 %        20000  dependency 90 %       b.hip:2\n"),
-          std::string("\n      5.0 %        10000                        h.hip:8\n")}) {
+          std::string("\n     25.0 %        50000  lgkmcnt 10 %: LDS         a.hip:1\n"),
+          std::string("\n     10.0 %        20000  dependency 90 %           b.hip:2\n"),
+          std::string("\n      5.0 %        10000                            h.hip:8\n"),
+          std::string("; 5.0 % rest at a barrier while another wave has the matrix pipe"),
+          std::string("without it              20.000 us without x, 24.000 us without y\n"),
+          std::string("  L2                      600.0 of 691.0 GB/s, 25.0 % of the loads hit\n"),
+          std::string(
+              "uncoalesced             43.2 GB/s asked for, 216.0 GB/s moved in lines of 128 "
+              "bytes:  u.hip:9\n"),
+          std::string("roofline                591.2 FLOP a byte of HBM: at most 642.0 TFLOP/s at "
+                      "this clock, by the matrix pipes; 50.0 % of it\n")}) {
         EXPECT_THAT(both.text, HasSubstr(line));
     }
     for (size_t n = 0; n < f.stalls.size(); ++n) {
@@ -379,6 +390,12 @@ TEST_F(matrix_launch, every_figure_is_reported) {
             HasSubstr(format(", waits: %s %.1f %%", name_of(static_cast<timeline_cause>(n)).text,
                              100.0 * static_cast<double>(f.stalls[n]) / 200'000)));
     }
+    // The same cause, which takes one line.
+    EXPECT_THAT(both.text, testing::Not(HasSubstr("rows apart")));
+    f.channel_uses.clear();
+    EXPECT_THAT(report(f),
+                HasSubstr("rows apart              a multiple of 8192 bytes: 8000 clocks "
+                          "in one channel of L2 if no hash spreads them:  g.hip:7\n"));
     f.has_source = false;
     f.stalls[1] = 0;
     const std::string less = report(f);
@@ -535,7 +552,8 @@ TEST_F(matrix_launch, range_of_what_has_no_source) {
     launch.parameters.launch_ns = 2000;
     const timeline_figures f = figures(1);
     const auto times = find_range(record, launch);
-    ASSERT_EQ(times.size(), timeline_ranges().size());
+    // L2 has a range for each target.
+    ASSERT_EQ(times.size() + 1, timeline_ranges().size());
     const auto seconds = [&](uint64_t clocks) {
         return static_cast<double>(clocks) / (m.p.clock_mhz * 1e6);
     };
@@ -544,7 +562,12 @@ TEST_F(matrix_launch, range_of_what_has_no_source) {
     };
     for (const timeline_range_time& t : times) {
         SCOPED_TRACE(t.range->name);
-        if (t.range->name == "barrier_clocks") {
+        EXPECT_EQ(t.range->target.value_or(gfx_target::gfx942), gfx_target::gfx942);
+        if (t.range->name == "clock_mhz") {
+            EXPECT_EQ(t.low, m.p.clock_mhz * 57 / 100);
+            EXPECT_DOUBLE_EQ(t.at_low, static_cast<double>(f.launch_clocks) / (t.low * 1e6) + 2e-6);
+            EXPECT_DOUBLE_EQ(t.at_high, f.launch_seconds);
+        } else if (t.range->name == "barrier_clocks") {
             EXPECT_DOUBLE_EQ(t.at_low, with_barriers(t.range->low));
             EXPECT_DOUBLE_EQ(t.at_high, with_barriers(t.range->high));
         } else if (t.range->name == "launch_ns") {
@@ -560,21 +583,24 @@ TEST_F(matrix_launch, range_of_what_has_no_source) {
     const double high = 1e6 * (f.seconds + 4.5e-6);
     EXPECT_THAT(text, HasSubstr(std::to_string(low).substr(0, 5)));
     EXPECT_THAT(text, HasSubstr(" to " + std::to_string(high).substr(0, 4)));
-    EXPECT_THAT(text, HasSubstr("    barrier_clocks         "));
+    EXPECT_THAT(text, HasSubstr("    barrier_clocks            "));
     EXPECT_THAT(text, HasSubstr("    lds_write_latency_b128 "));
 }
 
 TEST_F(matrix_launch, says_what_has_room_and_how_many_units_work) {
     const auto text = [&](uint64_t groups) { return report(figures(groups)); };
     launch.limits = {.by_waves = 8, .by_registers = 2, .by_lds = 2};
-    EXPECT_THAT(text(64), HasSubstr("room on a unit          2: registers, LDS\n"));
+    launch.registers = 256;
+    launch.lds_bytes = 65536;
+    EXPECT_THAT(text(64), HasSubstr("room on a unit          2: registers, LDS; 8 of 32 waves, 256 "
+                                    "registers a lane, 65536 bytes of LDS a group\n"));
     EXPECT_THAT(text(64),
                 HasSubstr(": less than a round of 2 on each of 64 of 304 compute units\n"));
     EXPECT_THAT(text(304 * 2 + 1),
                 HasSubstr(": 1 round of 2 on each of 304 compute units and a last one of " +
                           std::to_string(clocks(1)) + " clocks\n"));
     launch.limits = {.by_waves = 8, .by_registers = 9, .by_lds = 10};
-    EXPECT_THAT(text(64), HasSubstr("room on a unit          8: waves\n"));
+    EXPECT_THAT(text(64), HasSubstr("room on a unit          8: waves; 32 of 32 waves, "));
     record.groups.pop_back();
     EXPECT_THAT(text(64), HasSubstr(": 1 round of 1 on each of 64 of 304 compute units\n"));
 }
@@ -589,10 +615,190 @@ TEST_F(matrix_launch, names_bank_conflicts) {
     ASSERT_EQ(f.conflicts.size(), 3u);
     EXPECT_THAT(report(f),
                 HasSubstr("bank conflicts          21 clocks of LDS, 84.0 % of those for which it "
-                          "is at work\n                       7  phases inferred       +0x0  "
-                          "ds_write_b32 v0, v1\n"));
+                          "is at work (phases inferred):  +0x0  ds_write_b32 v0, v1, +0x10  "));
     record = m.record("ds_read_b32 v2, v1");
     EXPECT_THAT(report(figures(1)), testing::Not(HasSubstr("bank conflicts")));
+}
+
+TEST_F(matrix_launch, vector_instructions_take_their_power) {
+    // As many clocks of the vector units as a half of those of the pipes, at 40 %.
+    record = m.record(repeated("v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]\n" +
+                                   repeated("v_add_f32 v10, v11, v12", 4),
+                               count));
+    launch.parameters.matrix_rate_percent = 100;
+    launch.parameters.matrix_f16_tflops = 1;
+    launch.parameters.valu_power_percent = 40;
+    const double alone = 2.0 * 32 * 32 * 8 * count / 1e12;
+    figures(1);
+    EXPECT_NEAR(run.held_seconds / alone, 1 + 0.5 * 0.4, 1e-9);
+    launch.parameters.valu_power_percent = 0;
+    figures(1);
+    EXPECT_NEAR(run.held_seconds / alone, 1, 1e-9);
+    // Not where operations are limited.
+    launch.parameters.valu_power_percent = 40;
+    launch.parameters.matrix_rate_is_limit = 1;
+    figures(1);
+    EXPECT_NEAR(run.held_seconds / alone, 1, 1e-9);
+}
+
+TEST_F(matrix_launch, the_last_unit_of_a_die_starts_last) {
+    const uint64_t units = m.p.compute_units;
+    const uint64_t before = figures(2 * units).launch_clocks;
+    const uint64_t clocks_before = figures(2 * units).clocks;
+    launch.parameters.dispatch_wave_clocks = 2;
+    // Four waves of each of 38 groups of a die; the second group of a unit waits for all of them.
+    const timeline_figures f = figures(2 * units);
+    EXPECT_GE(f.clocks, clocks_before);
+    EXPECT_EQ(f.launch_clocks - f.clocks, before - clocks_before + (units / 8 - 1) * 4 * 2);
+    // Many groups end no faster than they start.
+    record.resident = 1;
+    launch.parameters.dispatch_wave_clocks = 1000;
+    EXPECT_EQ(figures(100 * units).period, units / 8 * 4 * 1000);
+}
+
+TEST_F(matrix_launch, levels_of_memory) {
+    // Two lines from HBM, then from L1.
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    const std::string load = "global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    record = m.record(load + load + "ds_read_b32 v2, v0\n s_waitcnt lgkmcnt(0)\n");
+    const timeline_figures f = figures(1);
+    const auto at = [](timeline_level level) { return static_cast<size_t>(level); };
+    EXPECT_THAT(run.result.loads, ElementsAre(4, 2, 2, 0, 0, 0));
+    EXPECT_THAT(run.result.hits, ElementsAre(2, 0, 0, 0, 0, 0));
+    const auto line = [&](const char* name, double bytes, double most, const char* hits) {
+        return format("\n  %-24s%.1f of %.1f GB/s%s\n", name, bytes / f.seconds / 1e9, most, hits);
+    };
+    const double ghz = m.p.clock_mhz / 1e3;
+    const std::string text = report(f);
+    EXPECT_THAT(text, HasSubstr(line("L1", 512, ghz * 304 * 64, ", 50.0 % of the loads hit")));
+    EXPECT_THAT(text, HasSubstr(line("L2", 256, ghz * 8 * m.p.l2_bytes_per_clock,
+                                     ", 0.0 % of the loads hit")));
+    EXPECT_THAT(text, HasSubstr(line("HBM", 256, m.p.hbm_read_gb_per_second, "")));
+    EXPECT_THAT(text, HasSubstr(line("LDS", 256, ghz * 304 * 128, "")));
+    const auto waits = [&](size_t n) { return run.result.costs.at(n).waits; };
+    EXPECT_GT(waits(1)[at(timeline_level::hbm)], 500u);
+    EXPECT_EQ(waits(1)[at(timeline_level::l1)], 0u);
+    EXPECT_EQ(waits(3)[at(timeline_level::hbm)], 0u);
+    EXPECT_GT(waits(3)[at(timeline_level::l1)], 100u);
+    EXPECT_GT(waits(5)[at(timeline_level::lds)], 40u);
+    EXPECT_THAT(report(f), HasSubstr("vmcnt 100 %: HBM          +0x8  s_waitcnt vmcnt(0)"));
+    EXPECT_THAT(report(f), HasSubstr(" %: LDS         +0x20  s_waitcnt lgkmcnt(0)"));
+    // Of lines that are on their way the wait is for where they come from.
+    record = m.record(
+        "global_load_dword v1, v0, s[2:3]\n global_load_dword v2, v0, s[2:3]\n"
+        "s_waitcnt vmcnt(0)\n");
+    figures(1);
+    EXPECT_GT(waits(2)[at(timeline_level::hbm)], 500u);
+    EXPECT_EQ(waits(2)[at(timeline_level::l1)], 0u);
+}
+
+TEST_F(matrix_launch, names_what_moves_more_than_four_times_what_it_asks_for) {
+    device_bytes memory(64 * 256);
+    m.set_s64(2, memory.address());
+    const std::string load = "global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n";
+    m.fill(0, [](uint32_t l) { return 256 * l; });
+    record = m.record(load);
+    const timeline_figures f = figures(1);
+    ASSERT_EQ(f.uncoalesced.size(), 1u);
+    EXPECT_EQ(f.uncoalesced[0].asked_bytes, 64u * 4);
+    EXPECT_EQ(f.uncoalesced[0].moved_bytes, 64u * 128);
+    const double asked = 256 / f.seconds / 1e9;
+    EXPECT_THAT(report(f),
+                HasSubstr(format("uncoalesced             %.1f GB/s asked for, %.1f GB/s "
+                                 "moved in lines of 128 bytes:  +0x0  global_load",
+                                 asked, 32 * asked)));
+    // Four times is not more than four times; what L1 has does not move.
+    m.fill(0, [](uint32_t l) { return 16 * l; });
+    record = m.record(load);
+    EXPECT_TRUE(figures(1).uncoalesced.empty());
+    m.fill(0, [](uint32_t l) { return 128 * (l % 2) + l; });
+    record = m.record(load);
+    EXPECT_TRUE(figures(1).uncoalesced.empty());
+}
+
+TEST_F(matrix_launch, waves_that_rest_cost_nothing) {
+    // Wave 0 waits at the barrier for wave 4, of the same SIMD, whose matrix instructions take 128
+    // clocks; where the SIMD has no other wave it is a wait.
+    const std::string work = repeated("v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]", 4);
+    timeline_record resting = m.record("s_barrier\n s_nop 0");
+    resting.groups[0].waves.resize(4, resting.groups[0].waves[0]);
+    timeline_record other = m.record(work + "s_barrier\n s_nop 0");
+    const auto first = static_cast<uint32_t>(resting.instructions.size());
+    resting.instructions.insert(resting.instructions.end(), other.instructions.begin(),
+                                other.instructions.end());
+    for (uint32_t& index : other.groups[0].waves[0].instructions) {
+        index += first;
+    }
+    resting.groups[0].waves.push_back(other.groups[0].waves[0]);
+    record = resting;
+    const timeline_figures f = figures(1);
+    const uint64_t barrier = f.stalls[static_cast<size_t>(timeline_cause::barrier)];
+    const uint64_t of_wave_0 = 3 * pass_clocks;  // until the last one is issued, and its barrier
+    EXPECT_GE(f.resting, of_wave_0);
+    EXPECT_LE(f.resting, 4 * pass_clocks);
+    EXPECT_GT(barrier, 3 * f.resting) << "waves 1 to 3 have no other wave on their SIMDs";
+    uint64_t of_lines = 0;
+    for (const timeline_line_cost& line : f.lines) {
+        of_lines += line.clocks;
+    }
+    EXPECT_EQ(of_lines, f.wave_clocks - f.resting);
+    EXPECT_THAT(report(f),
+                HasSubstr(" % rest at a barrier while another wave has the matrix pipe"));
+    // What a wave has left in the pipe itself is no other wave's.
+    record = m.record("s_nop 15\n s_nop 15\n" + work + "s_barrier\n s_nop 0");
+    record.groups[0].waves.push_back(record.groups[0].waves[0]);
+    std::erase_if(record.groups[0].waves[0].instructions, [](uint32_t n) { return n < 2; });
+    EXPECT_GT(figures(1).stalls[static_cast<size_t>(timeline_cause::barrier)], 100u);
+    EXPECT_EQ(figures(1).resting, 0u);
+}
+
+TEST_F(matrix_launch, without_each_limit) {
+    const auto without = [&](const timeline_figures& f) {
+        std::map<std::string, double> times;
+        for (const timeline_without& w : find_without(record, launch, f)) {
+            times[w.what] = w.seconds;
+        }
+        EXPECT_EQ(record.lds, timeline_lds::whole);
+        return times;
+    };
+    timeline_figures f = figures(304);
+    auto times = without(f);
+    ASSERT_TRUE(times.contains("the matrix pipes"));
+    EXPECT_LT(times["the matrix pipes"], f.seconds / 2);
+    f.without = find_without(record, launch, f);
+    EXPECT_STREQ(bound_of(f), "matrix");
+    // A load that everything waits for: nothing is at work, and its latency is all that counts.
+    device_bytes memory(4096);
+    m.set_s64(2, memory.address());
+    m.fill(0, [](uint32_t l) { return 4 * l; });
+    record = m.record("global_load_dword v1, v0, s[2:3]\n s_waitcnt vmcnt(0)\n s_nop 0");
+    f = figures(1);
+    times = without(f);
+    EXPECT_EQ(times.size(), 1u);
+    EXPECT_LT(times["the latency of memory"], f.seconds / 10);
+    f.without = find_without(record, launch, f);
+    EXPECT_STREQ(bound_of(f), "latency");
+    // Vector instructions of two waves of each SIMD, which could issue in one turn.
+    record = m.record(repeated("v_add_f32 v10, v11, v12", 100));
+    record.groups[0].waves.resize(8, record.groups[0].waves[0]);
+    f = figures(1);
+    times = without(f);
+    EXPECT_NEAR(times["the VALU"] / f.seconds, 0.5, 0.02);
+    // Eight lanes in one bank; and without the rate of LDS as well.
+    m.fill(0, [](uint32_t l) { return 128 * l; });
+    m.set_exec(0xff);
+    record = m.record(repeated("ds_write_b32 v0, v1", 100));
+    f = figures(1);
+    times = without(f);
+    ASSERT_TRUE(times.contains("bank conflicts"));
+    EXPECT_LT(times["bank conflicts"], f.seconds * 0.6);
+    EXPECT_LE(times["the rate of LDS"], times["bank conflicts"]);
+    // Nothing gains.
+    record = m.record("s_sleep 10");
+    EXPECT_TRUE(without(figures(1)).empty());
+    EXPECT_THAT(report(figures(1)), HasSubstr("nothing gains 1 % without one limit"));
 }
 
 TEST_F(matrix_launch, names_what_falls_on_few_channels) {
@@ -622,7 +828,7 @@ TEST_F(matrix_launch, names_what_falls_on_few_channels) {
     EXPECT_TRUE(figures(1).channel_uses.empty());
 }
 
-TEST_F(matrix_launch, names_rows_that_a_hash_spreads) {
+TEST_F(matrix_launch, names_rows_that_a_hash_spreads) {  // where none fall on few channels
     // 64 rows 4 KiB apart, 20 times: on all channels with the hash, on one without.
     device_bytes memory(20 * 64 * 4096);
     m.set_s64(2, memory.address());
@@ -795,6 +1001,10 @@ TEST(timeline_report, what_is_busy_half_of_the_time_is_the_bound) {
     EXPECT_STREQ(bound_of(f), "LDS");
     f.busy[static_cast<size_t>(timeline_bound::hbm)] = 0.6;
     EXPECT_STREQ(bound_of(f), "HBM");
+    f.without = {{"the rate of L1", "L1", 1}, {"the VALU", "VALU", 2}};
+    EXPECT_STREQ(bound_of(f), "L1") << "what gains most";
+    f.busy.fill(0.4);
+    EXPECT_STREQ(bound_of(f), "latency");
 }
 
 TEST_F(matrix_launch, shares_of_nothing) {

@@ -306,6 +306,8 @@ std::unique_ptr<launch_timeline> make_timeline(const device_info& device, const 
     launch.parameters = read_timeline_parameters(device.target);
     launch.units = launch.parameters.compute_units;
     launch.limits = limits_per_unit(device, kernel, group_threads(config), config.dynamic_lds);
+    launch.registers = kernel.vgpr_count() + kernel.agpr_count();
+    launch.lds_bytes = group_lds(kernel, config.dynamic_lds);
     // Those that have a group share what all units use.
     launch.parameters.compute_units =
         static_cast<uint32_t>(std::min<uint64_t>(launch.units, launch.groups));

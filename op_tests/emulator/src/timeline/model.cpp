@@ -6,6 +6,7 @@
 #include <map>
 #include <memory_resource>
 #include <numeric>
+#include <ranges>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -74,6 +75,7 @@ public:
     struct line {
         uint64_t ready = 0;  // when its data are there
         uint64_t alone = 0;  // memory_time::alone of that
+        timeline_level from = timeline_level::l1;
         bool is_dirty = false;
         uint64_t bytes = 0;  // of the unit's part of the cache
     };
@@ -102,7 +104,7 @@ public:
         }
         used_ += bytes;
         const auto place =
-            order_.emplace(stays ? order_.begin() : order_.end(), number, line{0, 0, false, bytes});
+            order_.emplace(stays ? order_.begin() : order_.end(), number, line{.bytes = bytes});
         places_.emplace(number, place);
         return place->second;
     }
@@ -159,6 +161,14 @@ private:
 struct memory_time {
     uint64_t complete = 0;
     uint64_t alone = 0;
+    timeline_level level = timeline_level::l1;  // that it waits for
+
+    // Not before the other one.
+    void wait_for(const memory_time& other) {
+        level = other.complete > complete ? other.level : level;
+        complete = std::max(complete, other.complete);
+        alone = std::max(alone, other.alone);
+    }
 };
 
 // L1 of the compute unit and what is behind it, of which the unit has its share.
@@ -175,8 +185,9 @@ public:
     // When an instruction can be issued: as many as the queue holds wait for L1, and the data of a
     // store leave the registers behind those of the last one.
     uint64_t ready_for(const timeline_instruction& i) const {
-        return std::max(waiting_[next_waiting_], i.writes ? store_free_ : 0);
+        return std::max(waiting_[next_waiting_].complete, i.writes ? store_free_ : 0);
     }
+    timeline_level waits_for() const { return waiting_[next_waiting_].level; }
 
     // The launch before has left these lines, written back.
     void leave(const timeline_instruction& i, const timeline_line& line, bool in_l2, bool in_mall) {
@@ -209,22 +220,23 @@ public:
         own_ = {};
         policy_ = i.policy;
         pass_channels(start, i.writes, access, lines, channels);
-        uint64_t complete = l1_free_;
+        memory_time done{l1_free_, 0, timeline_level::l1};
         uint64_t latency = 0;
-        uint64_t alone = 0;
+        l1_level_ = timeline_level::l1;
         for (uint32_t n = 0; n < access.lines; ++n) {
             const line_time time = i.writes ? store(lines[n], start) : load(lines[n], start);
-            complete = std::max(complete, std::max(l1_free_, time.passed) + time.latency);
-            complete = std::max(complete, time.not_before);
+            done.wait_for({std::max(l1_free_, time.passed) + time.latency, 0, time.level});
+            done.wait_for({time.not_before, time.alone, time.level});
             latency = std::max(latency, time.latency);
-            alone = std::max(alone, time.alone);
         }
-        waiting_[next_waiting_] = l1_free_;
+        waiting_[next_waiting_] = {l1_free_, 0, l1_level_};
         next_waiting_ = (next_waiting_ + 1) % waiting_.size();
         const uint64_t own = std::max({clocks, l2_clocks(own_.l2), mall_share_clocks(p_, own_.mall),
                                        hbm_share_clocks(p_, own_.hbm.read, own_.hbm.written)});
-        return {complete, std::max(alone, at + own + latency)};
+        done.alone = std::max(done.alone, at + own + latency);
+        return done;
     }
+    uint64_t moved_bytes() const { return own_.moved; }  // by the last instruction
 
     // What all instructions together have needed.
     void add_totals(timeline_result& to) const {
@@ -232,6 +244,8 @@ public:
         for (const byte_queue& queue : channel_queues_) {
             to.l2_channel_clocks = std::max(to.l2_channel_clocks, channel_clocks(queue.total()));
         }
+        to.loads = loads_;
+        to.hits = hits_;
         to.l2_bytes = l2_queue_.total();
         to.mall_bytes = mall_queue_.total();
         to.hbm_read_bytes = hbm_queue_.total().read;
@@ -244,7 +258,15 @@ private:
         uint64_t latency = 0;
         uint64_t not_before = 0;  // on its way already
         uint64_t alone = 0;       // the same if nothing had been before it
+        timeline_level level = timeline_level::l1;
     };
+
+    // Whether a level has the line that a load asks it for.
+    bool has(timeline_level level, const cache::line* line) {
+        ++loads_[static_cast<size_t>(level)];
+        hits_[static_cast<size_t>(level)] += line != nullptr;
+        return line != nullptr;
+    }
 
     // All units of the die ask for the like of this at the same time: each channel serves them one
     // after the other, and so the unit has its lines when all have theirs.
@@ -304,11 +326,19 @@ private:
     }
 
     line_time load(const timeline_line& line, uint64_t at) {
-        if (const cache::line* found = policy_.in_l1 ? l1_.find(line.number) : nullptr) {
-            return {at, p_.l1_latency, found->ready, found->alone};
+        const cache::line* found = policy_.in_l1 ? l1_.find(line.number) : nullptr;
+        if (policy_.in_l1 && has(timeline_level::l1, found)) {
+            const bool is_coming = found->ready > at + p_.l1_latency;
+            return {at, p_.l1_latency, found->ready, found->alone,
+                    is_coming ? found->from : timeline_level::l1};
         }
-        const uint64_t start = std::max(at, outstanding_[next_outstanding_]);
-        l1_free_ = std::max(l1_free_, start);
+        own_.moved += p_.line_bytes;
+        const memory_time& oldest = outstanding_[next_outstanding_];
+        const uint64_t start = std::max(at, oldest.complete);
+        if (start > l1_free_) {
+            l1_free_ = start;
+            l1_level_ = oldest.level;
+        }
         const line_time time = load_from_l2(line, start);
         const uint64_t ready =
             std::max(std::max(l1_free_, time.passed) + time.latency, time.not_before);
@@ -316,8 +346,9 @@ private:
             cache::line& there = l1_.add(line.number, p_.line_bytes);
             there.ready = ready;
             there.alone = std::max(at + time.latency, time.alone);
+            there.from = time.level;
         }
-        outstanding_[next_outstanding_] = ready;
+        outstanding_[next_outstanding_] = {ready, 0, time.level};
         next_outstanding_ = (next_outstanding_ + 1) % outstanding_.size();
         return time;
     }
@@ -329,15 +360,19 @@ private:
             passed = pass_l2(at, line.number, p_.line_bytes);
             in_l2 = l2_.find(line.number, policy_.stays_in_l2);
         }
-        if (in_l2 != nullptr) {
-            return {passed, p_.l2_latency, in_l2->ready, in_l2->alone};
+        if (policy_.in_l2 && has(timeline_level::l2, in_l2)) {
+            const bool is_coming = in_l2->ready > passed + p_.l2_latency;
+            return {passed, p_.l2_latency, in_l2->ready, in_l2->alone,
+                    is_coming ? in_l2->from : timeline_level::l2};
         }
         passed = std::max(passed, pass_mall(at, part_of_die(line)));
-        line_time time{passed, clocks_of_ns(p_, p_.mall_latency_ns), 0, 0};
-        if (const cache::line* found = mall_.find(line.number, policy_.stays_in_mall)) {
+        line_time time{passed, clocks_of_ns(p_, p_.mall_latency_ns), 0, 0, timeline_level::mall};
+        const cache::line* found = mall_.find(line.number, policy_.stays_in_mall);
+        if (has(timeline_level::mall, found)) {
             time.not_before = found->ready;
             time.alone = found->alone;
         } else {
+            time.level = timeline_level::hbm;
             time.passed = std::max(passed, pass_hbm(at, {part_of_device(line), 0}));
             time.latency = clocks_of_ns(p_, p_.hbm_latency_ns);
             if (policy_.stays_in_mall) {
@@ -352,6 +387,7 @@ private:
         cache::line& there = l2_.add(line.number, part_of_die(line), policy_.stays_in_l2);
         there.ready = std::max(time.passed + time.latency, time.not_before);
         there.alone = std::max(at + time.latency, time.alone);
+        there.from = time.level;
         return time;
     }
 
@@ -368,25 +404,29 @@ private:
             is_dirty = std::exchange(found->is_dirty, true);
         }
         if (!is_dirty) {
+            own_.moved += p_.line_bytes;
             passed = std::max(passed, pass_mall(at, part_of_die(line)));
             passed = std::max(passed, pass_hbm(at, {0, part_of_device(line)}));
             if (policy_.stays_in_mall && mall_.find(line.number) == nullptr) {
                 mall_.add(line.number, part_of_device(line));
             }
         }
-        return {passed, p_.l2_latency, 0, 0};
+        return {passed, p_.l2_latency, 0, 0, is_dirty ? timeline_level::l2 : timeline_level::hbm};
     }
 
     const timeline_parameters& p_;
     cache l1_;
     cache l2_;
     cache mall_;
-    std::vector<uint64_t> waiting_;  // when L1 is through with the last instructions
-    size_t next_waiting_ = 0;        // the oldest of them
+    std::vector<memory_time> waiting_;  // when L1 is through with the last instructions
+    size_t next_waiting_ = 0;           // the oldest of them
     uint64_t store_free_ = 0;
-    std::vector<uint64_t> outstanding_;  // when the last lines that missed L1 are there
-    size_t next_outstanding_ = 0;        // the oldest of them
+    std::vector<memory_time> outstanding_;  // when the last lines that missed L1 are there
+    size_t next_outstanding_ = 0;           // the oldest of them
     uint64_t l1_free_ = 0;
+    timeline_level l1_level_ = timeline_level::l1;  // that it stands still for
+    timeline_levels loads_{};
+    timeline_levels hits_{};
     uint64_t l1_clocks_ = 0;
     byte_queue l2_queue_;
     std::array<byte_queue, timeline_most_channels> channel_queues_{};
@@ -397,6 +437,7 @@ private:
         uint64_t l2 = 0;
         uint64_t mall = 0;
         traffic hbm;
+        uint64_t moved = 0;
     };
     levels own_;              // bytes of one instruction
     timeline_policy policy_;  // of it
@@ -407,8 +448,7 @@ class counter {
 public:
     void add(const memory_time& e) {
         entries_.push_back(e);
-        last_.complete = std::max(last_.complete, e.complete);
-        last_.alone = std::max(last_.alone, e.alone);
+        last_.wait_for(e);
     }
     // The one whose completion leaves no more than `count`; of time 0 if that is so at `now`.
     memory_time leaving(size_t count, uint64_t now) {
@@ -464,9 +504,10 @@ struct wave_state {
     bool has_ended = false;
     uint64_t ready = 0;  // when the next instruction depends on nothing of its own
     timeline_cause cause = timeline_cause::dependency;
-    uint64_t bandwidth = 0;      // clocks before `ready` that are for bandwidth
-    uint64_t blocked_until = 0;  // the unit of the next instruction is taken
-    uint64_t accounted = 0;      // the wave's time has slices up to here
+    uint64_t bandwidth = 0;                     // clocks before `ready` that are for bandwidth
+    timeline_level level = timeline_level::l1;  // of memory that it waits for
+    uint64_t blocked_until = 0;                 // the unit of the next instruction is taken
+    uint64_t accounted = 0;                     // the wave's time has slices up to here
     timeline_cause blocked_by = timeline_cause::issue;
     counter vm;
     counter lgkm;
@@ -595,7 +636,8 @@ private:
             }
             const timeline_instruction& i = next_of(w);
             account(w);
-            const bool needs_unit = i.unit != timeline_unit::none;
+            const bool is_free = i.unit == timeline_unit::valu && p_.valu_clocks == 0;
+            const bool needs_unit = i.unit != timeline_unit::none && !is_free;
             const timeline_unit port = i.unit == timeline_unit::mfma ? timeline_unit::valu : i.unit;
             const uint32_t bit = 1u << static_cast<uint32_t>(port);
             if (needs_unit && ((taken & bit) != 0 || issued == p_.issue_instructions)) {
@@ -658,6 +700,7 @@ private:
             vmem_order_.push_back(n);
         }
         w.blocked_by = timeline_cause::bandwidth;
+        w.level = memory_.waits_for();
         w.blocked_until = std::max(ready, now_ + 1);
         return true;
     }
@@ -672,7 +715,13 @@ private:
         if (until <= w.accounted) {
             return;
         }
-        result_.costs[instruction].stalls[static_cast<size_t>(cause)] += until - w.accounted;
+        timeline_cost& cost = result_.costs[instruction];
+        cost.stalls[static_cast<size_t>(cause)] += until - w.accounted;
+        if (cause <= timeline_cause::lgkmcnt) {
+            cost.waits[static_cast<size_t>(w.level)] += until - w.accounted;
+        } else if (cause == timeline_cause::barrier && simds_[w.simd].waves.size() > 1) {
+            cost.resting += matrix_clocks_in(w.simd, w.accounted, until);
+        }
         std::vector<timeline_slice>& slices = w.result->slices;
         if (!slices.empty() && slices.back().is_stall && slices.back().cause == cause &&
             slices.back().instruction == instruction) {
@@ -682,6 +731,19 @@ private:
                 {w.accounted, until, true, timeline_unit::none, cause, instruction, 0});
         }
         w.accounted = until;
+    }
+
+    // For how long the SIMD's matrix pipe is at work in this time, as far as is known.
+    uint64_t matrix_clocks_in(size_t simd, uint64_t from, uint64_t until) const {
+        uint64_t clocks = 0;
+        for (const timeline_interval& busy : std::views::reverse(result_.matrix[simd])) {
+            if (busy.end <= from) {
+                break;
+            }
+            const uint64_t start = std::max(from, busy.start);
+            clocks += std::max(start, std::min(until, busy.end)) - start;
+        }
+        return clocks;
     }
 
     // What the wave has waited for up to this turn.
@@ -830,20 +892,25 @@ private:
         memory_time done;
         if (i.unit == timeline_unit::lds) {
             done.complete = done.alone = run_lds(w.simd, i, access);
+            done.level = timeline_level::lds;
+            result_.lds_bytes += access.lds_bytes;
         } else if (i.unit == timeline_unit::smem) {
             done.complete = done.alone = run_scalar(access, lines);
+            done.level = timeline_level::scalar;
         } else {
             const timeline_channels* channels = next_channels(w, access);
-            const memory_time time = memory_.run(now_, i, access, lines, channels);
+            done = memory_.run(now_, i, access, lines, channels);
+            const uint64_t complete = done.complete;
+            timeline_cost& cost = result_.costs[w.record->instructions[w.next]];
+            cost.asked_bytes += access.bytes;
+            cost.moved_bytes += memory_.moved_bytes();
             if (channels != nullptr) {
-                timeline_cost& cost = result_.costs[w.record->instructions[w.next]];
                 cost.l2_lines += std::accumulate(channels->begin(), channels->end(), uint64_t{0});
                 cost.l2_fullest += std::ranges::max(*channels);
             }
-            done = {std::max(time.complete, w.vm.last().complete),
-                    std::max(time.alone, w.vm.last().alone)};
+            done.wait_for(w.vm.last());
             if (access.lds_bytes != 0) {
-                to_lds_.emplace(time.complete, lds_clocks(i, access, true));
+                to_lds_.emplace(complete, lds_clocks(i, access, true));
             }
             if (access.bytes != 0) {
                 result_.flights.push_back({now_, access.bytes});
@@ -870,9 +937,14 @@ private:
 
     uint64_t lds_clocks(const timeline_instruction& i, const timeline_access& access,
                         bool writes) const {
+        if (record_.lds == timeline_lds::free) {
+            return 1;
+        }
         const uint64_t rate =
             writes || i.lds_writes ? p_.lds_write_bytes_per_clock : p_.lds_read_bytes_per_clock;
-        return std::max({uint64_t{1}, uint64_t{access.lds_phases} + access.lds_conflicts,
+        const bool has_conflicts = record_.lds == timeline_lds::whole;
+        return std::max({uint64_t{1},
+                         uint64_t{access.lds_phases} + (has_conflicts ? access.lds_conflicts : 0),
                          divided_up(access.lds_bytes, rate)});
     }
 
@@ -976,9 +1048,13 @@ private:
         }
         const size_t vm = i.counts_vm ? most_of_vmcnt - 1 : i.vmcnt;
         const size_t lgkm = i.counts_lgkm ? most_of_lgkmcnt - 1 : i.lgkmcnt;
-        wait(w.lgkm.leaving(lgkm, free).complete, timeline_cause::lgkmcnt);
+        const memory_time first = w.lgkm.leaving(lgkm, free);
+        if (wait(first.complete, timeline_cause::lgkmcnt)) {
+            w.level = first.level;
+        }
         const memory_time last = w.vm.leaving(vm, free);
         if (wait(last.complete, timeline_cause::vmcnt)) {
+            w.level = last.level;
             w.bandwidth = last.complete - std::min(last.complete, last.alone);
         }
         wake(w.simd, w.ready);
@@ -1090,33 +1166,27 @@ private:
 
 }  // namespace
 
+// clang-format off
 timeline_name name_of(timeline_unit unit) {
     constexpr std::array<timeline_name, timeline_unit_count> names = {{
-        {"valu", "VALU"},
-        {"mfma", "MFMA"},
-        {"salu", "SALU"},
-        {"branch", "branch"},
-        {"lds", "LDS"},
-        {"vmem", "VMEM"},
-        {"smem", "SMEM"},
-        {"none", "control"},
-    }};
+        {"valu", "VALU"}, {"mfma", "MFMA"}, {"salu", "SALU"}, {"branch", "branch"},
+        {"lds", "LDS"}, {"vmem", "VMEM"}, {"smem", "SMEM"}, {"none", "control"}}};
     return names[static_cast<size_t>(unit)];
 }
 
 timeline_name name_of(timeline_cause cause) {
     constexpr std::array<timeline_name, timeline_cause_count> names = {{
-        {"vmcnt", "vmcnt"},
-        {"bandwidth", "memory bandwidth"},
-        {"lgkmcnt", "lgkmcnt"},
-        {"barrier", "barrier"},
-        {"dependency", "dependency"},
-        {"matrix", "matrix pipe"},
-        {"issue", "issue"},
-        {"sleep", "sleep"},
-        {"fetch", "fetch"},
-    }};
+        {"vmcnt", "vmcnt"}, {"bandwidth", "memory bandwidth"}, {"lgkmcnt", "lgkmcnt"},
+        {"barrier", "barrier"}, {"dependency", "dependency"}, {"matrix", "matrix pipe"},
+        {"issue", "issue"}, {"sleep", "sleep"}, {"fetch", "fetch"}}};
     return names[static_cast<size_t>(cause)];
+}
+// clang-format on
+
+const char* name_of(timeline_level level) {
+    constexpr std::array<const char*, timeline_level_count> names = {"L1",  "L2",  "MALL",
+                                                                     "HBM", "LDS", "scalar memory"};
+    return names[static_cast<size_t>(level)];
 }
 
 uint64_t timeline_cost::all() const {

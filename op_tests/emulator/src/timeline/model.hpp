@@ -1,10 +1,9 @@
 // The timeline's model: when the waves of one compute unit issue their instructions, by the record
-// of what they executed and the parameters (parameters.hpp). All times are whole clocks of the
-// compute unit, and the result depends on nothing else. The rules:
+// of what they executed and the parameters (parameters.hpp), in whole clocks. The rules:
 //
 // - SIMD s has its turn in the clocks t with t % issue_clocks == s % issue_clocks. In a turn each
-//   of its waves issues one instruction at most, and each unit takes one, by priority (s_setprio),
-//   the oldest wave first. What follows in the wave is issued in a later turn.
+//   wave issues one instruction at most, and each unit takes one, by priority (s_setprio), the
+//   oldest wave first.
 // - A vector instruction keeps its SIMD for the clocks of its rate; its result can be read
 //   valu_latency after that. A matrix instruction needs its pipe for passes * mfma_pass_clocks,
 //   beside the first mfma_alone_passes of which the SIMD issues no vector instruction; its result
@@ -21,12 +20,10 @@
 //   their data are there a latency behind the last of these. Instructions complete in the order of
 //   issue. L1 stands still while outstanding_lines that missed are on their way.
 // - L2 has channels, each with its part of the rate. With each instruction all units of the die ask
-//   for what the record has for it, and a channel serves the lines of all before the unit goes on.
+//   for what the record has for it, and a unit goes on when the channels have served all.
 // - The first use of a line comes from HBM. Caches keep the lines that were used last; of L2 and of
-//   what is behind it a unit has its share. Of a line that other units use as well while a cache
-//   keeps it (sharing.hpp) it pays its part only: of what the die's L2 asks for, and of what the
-//   device reads from HBM. What HBM delivers and what it takes go one after the other, each at its
-//   rate.
+//   what is behind it a unit has its share. Of a line that other units use while a cache keeps it
+//   (sharing.hpp) it pays its part only. What HBM delivers and what it takes go one after the other.
 // - Loads to LDS keep LDS from other instructions when their data arrive.
 // - When all waves of a group have ended the next one takes their place. A die starts one wave
 //   dispatch_wave_clocks behind the other, for all its units.
@@ -65,6 +62,12 @@ timeline_name name_of(timeline_cause cause);
 
 using timeline_stalls = std::array<uint64_t, timeline_cause_count>;
 
+// How deep into memory a wait for it goes.
+enum class timeline_level : uint8_t { l1, l2, mall, hbm, lds, scalar };
+constexpr size_t timeline_level_count = 6;
+using timeline_levels = std::array<uint64_t, timeline_level_count>;
+const char* name_of(timeline_level level);
+
 // Instructions of one unit in a row, or a time in which the wave waits.
 struct timeline_slice {
     uint64_t start = 0;
@@ -101,6 +104,10 @@ struct timeline_cost {
     uint64_t executed = 0;
     uint64_t issue = 0;
     timeline_stalls stalls{};
+    timeline_levels waits{};     // of the stalls, those on memory
+    uint64_t resting = 0;        // at barriers while another wave of the SIMD has the matrix pipe
+    uint64_t asked_bytes = 0;    // by lanes of vector memory
+    uint64_t moved_bytes = 0;    // in whole lines, between L1 and what is behind it
     uint64_t lds_conflicts = 0;  // clocks of LDS; not among the others
     uint64_t l2_lines = 0;       // that all units of the die ask for with it
     uint64_t l2_fullest = 0;     // of them, in the channel that has most
@@ -123,7 +130,10 @@ struct timeline_result {
     uint64_t lds_clocks = 0;
     uint64_t l1_clocks = 0;
     uint64_t l2_channel_clocks = 0;  // of the channel that is at work for longest
-    uint64_t l2_bytes = 0;           // through the shares of each level
+    timeline_levels loads{};         // lines that loads ask each level for
+    timeline_levels hits{};          // of them, that it has
+    uint64_t lds_bytes = 0;
+    uint64_t l2_bytes = 0;  // through the shares of each level
     uint64_t mall_bytes = 0;
     uint64_t hbm_read_bytes = 0;
     uint64_t hbm_written_bytes = 0;

@@ -135,6 +135,9 @@ struct timeline_group {
     std::vector<timeline_wave> waves;
 };
 
+// What LDS is modelled with: all, or without what one wants to know the cost of.
+enum class timeline_lds : uint8_t { whole, no_conflicts, free };
+
 // Groups of one compute unit.
 struct timeline_record {
     std::vector<timeline_instruction> instructions;
@@ -143,6 +146,7 @@ struct timeline_record {
     // the next one takes its place.
     size_t resident = 0;
     uint32_t l2_hash = 1;  // that timeline_wave::channels has
+    timeline_lds lds = timeline_lds::whole;
     // Where groups have different work: that of the launch, in that of the recorded ones, and how long
     // its units take together, in what the heaviest recorded group takes. 0: all are alike.
     double work_of_launch = 0;

@@ -1,10 +1,13 @@
 #include "timeline/report.hpp"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/ScopedPrinter.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -18,6 +21,8 @@ namespace json = llvm::json;
 constexpr size_t costliest_count = 10;
 constexpr size_t conflict_count = 3;
 constexpr size_t channel_use_count = 3;
+constexpr size_t uncoalesced_count = 3;
+constexpr uint64_t uncoalesced_ratio = 4;
 
 template <size_t N>
 uint64_t sum_of(const std::array<uint64_t, N>& clocks) {
@@ -121,7 +126,15 @@ void find_lines(timeline_figures& f, const timeline_record& record, const timeli
         const timeline_instruction& i = record.instructions[n];
         timeline_line_cost& line = by_source[names[n]];
         line.source = names[n];
-        line.clocks += result.costs[n].all();
+        const timeline_cost& cost = result.costs[n];
+        line.clocks += cost.all() - cost.resting;
+        line.stalls[static_cast<size_t>(timeline_cause::barrier)] -= cost.resting;
+        f.resting += cost.resting;
+        line.asked_bytes += cost.asked_bytes;
+        line.moved_bytes += cost.moved_bytes;
+        for (size_t l = 0; l < timeline_level_count; ++l) {
+            line.waits[l] += cost.waits[l];
+        }
         line.lds_conflicts += result.costs[n].lds_conflicts;
         line.lds_inferred |= i.lds_inferred && result.costs[n].lds_conflicts != 0;
         for (size_t c = 0; c < timeline_cause_count; ++c) {
@@ -135,7 +148,12 @@ void find_lines(timeline_figures& f, const timeline_record& record, const timeli
         if (line.lds_conflicts != 0) {
             f.conflicts.push_back(line);
         }
+        if (line.moved_bytes > uncoalesced_ratio * line.asked_bytes) {
+            f.uncoalesced.push_back(line);
+        }
     }
+    keep_most(f.uncoalesced, uncoalesced_count, &timeline_line_cost::moved_bytes,
+              &timeline_line_cost::source);
     keep_most(f.lines, costliest_count, &timeline_line_cost::clocks, &timeline_line_cost::source);
     keep_most(f.conflicts, conflict_count, &timeline_line_cost::lds_conflicts,
               &timeline_line_cost::source);
@@ -279,6 +297,8 @@ void find_work(timeline_figures& f, const timeline_record& record, const timelin
     }
     const double groups = work_of(record, launch);
     f.flops = static_cast<double>(flops) * groups;
+    f.matrix_peak = ratio(flops, sum_of(result.matrix_clocks)) * timeline_simds *
+                    launch.parameters.compute_units * launch.parameters.clock_mhz * 1e6;
     f.bytes = static_cast<double>(bytes) * groups;
     f.hbm_bytes = static_cast<double>(result.hbm_bytes()) * groups;
 }
@@ -299,7 +319,16 @@ std::string main_cause(const timeline_line_cost& line) {
         return {};
     }
     const auto cause = static_cast<timeline_cause>(most - line.stalls.begin());
-    return format("%s %.0f %%", name_of(cause).text, 100 * share);
+    std::string text = format("%s %.0f %%", name_of(cause).text, 100 * share);
+    // Vector memory is behind vmcnt and bandwidth, LDS and scalar memory behind lgkmcnt.
+    const auto first_other = line.waits.begin() + static_cast<size_t>(timeline_level::lds);
+    const auto level = cause == timeline_cause::lgkmcnt
+                           ? std::max_element(first_other, line.waits.end())
+                           : std::max_element(line.waits.begin(), first_other);
+    if (cause <= timeline_cause::lgkmcnt && *level != 0) {
+        text += format(": %s", name_of(static_cast<timeline_level>(level - line.waits.begin())));
+    }
+    return text;
 }
 
 // "1: registers, LDS": groups that a compute unit has room for, and what allows no more.
@@ -309,6 +338,60 @@ std::string room_of(const group_limits& limits) {
 
 double per_second(double amount, const timeline_figures& f) {
     return f.seconds > 0 ? amount / f.seconds : 0;
+}
+
+// "L2    12.3 of 45.6 GB/s, 7.8 % of the loads hit": what passes each level, and the most that could.
+std::string levels_of(const timeline_figures& f, const timeline_record& record,
+                      const timeline_run& run) {
+    const timeline_parameters& p = run.launch.parameters;
+    const timeline_result& r = run.result;
+    const double groups = work_of(record, run.launch);
+    const double ghz = p.clock_mhz / 1e3;
+    const bool reads = r.hbm_read_bytes >= r.hbm_written_bytes;
+    // By timeline_level.
+    const double bytes[] = {f.bytes, groups * static_cast<double>(r.l2_bytes),
+                            groups * static_cast<double>(r.mall_bytes), f.hbm_bytes,
+                            groups * static_cast<double>(r.lds_bytes)};
+    const double most[] = {
+        ghz * p.compute_units * std::min(p.l1_bytes_per_clock, p.vmem_bytes_per_clock),
+        ghz * p.dies * p.l2_bytes_per_clock, 1.0 * p.mall_gb_per_second,
+        1.0 * (reads ? p.hbm_read_gb_per_second : p.hbm_write_gb_per_second),
+        ghz * p.compute_units * p.lds_read_bytes_per_clock};
+    std::string text;
+    for (size_t n = 0; n < std::size(bytes); ++n) {
+        text += bytes[n] == 0
+                    ? ""
+                    : format("  %-24s%.1f of %.1f GB/s", name_of(static_cast<timeline_level>(n)),
+                             per_second(bytes[n], f) / 1e9, most[n]) +
+                          (r.loads[n] == 0 ? "\n"
+                                           : format(", %.1f %% of the loads hit\n",
+                                                    100 * ratio(r.hits[n], r.loads[n])));
+    }
+    return text;
+}
+
+// "12.3 us without L2, ...": the best first.
+std::string without_of(const timeline_figures& f) {
+    std::string text;
+    for (const timeline_without& w : f.without) {
+        text += format("%s%.3f us without %s", text.empty() ? "" : ", ", 1e6 * w.seconds, w.what);
+    }
+    return text.empty() ? "nothing gains 1 % without one limit" : text;
+}
+
+// "612.3 FLOP a byte of HBM: at most 1686.0 TFLOP/s..."; empty without matrix instructions.
+std::string roofline_of(const timeline_figures& f, const timeline_parameters& p) {
+    if (f.matrix_peak == 0 || f.seconds == 0) {
+        return {};
+    }
+    const double reached = f.flops / f.seconds;
+    const double by_byte = f.hbm_bytes > 0 ? f.flops / f.hbm_bytes : INFINITY;
+    const double memory = by_byte * 1e9 * p.hbm_read_gb_per_second;
+    const double roof = std::min(memory, f.matrix_peak);
+    return format(
+        "%.1f FLOP a byte of HBM: at most %.1f TFLOP/s at this clock, by %s; %.1f %% of it",
+        by_byte, roof / 1e12, memory < f.matrix_peak ? "HBM" : "the matrix pipes",
+        100 * reached / roof);
 }
 
 // "1 round of 2 on each of 64 of 304 compute units and a last one of 1000 clocks"
@@ -351,6 +434,65 @@ std::string held_by(const timeline_run& run) {
                   1e6 * run.held_seconds * p.matrix_rate_percent / low, low);
 }
 
+// ":  a.hip:1, b.hip:2"
+template <class List>
+std::string sources_in(const List& list) {
+    std::string text;
+    for (const auto& entry : list) {
+        text += (text.empty() ? ":  " : ", ") + entry.source;
+    }
+    return text;
+}
+
+// What costs time for a reason of its own, each in one line with its sources, the worst first.
+std::string causes_of(const timeline_figures& f, const timeline_record& record,
+                      const timeline_launch& launch) {
+    const auto sum = [](const auto& list, auto member) {
+        uint64_t all = 0;
+        std::ranges::for_each(list, [&](const auto& entry) { all += entry.*member; });
+        return all;
+    };
+    std::string text;
+    if (!f.conflicts.empty()) {
+        text +=
+            format("\n  %-24s%llu clocks of LDS, %.1f %% of those for which it is at work%s",
+                   "bank conflicts", long_number(f.lds_conflicts),
+                   100 * ratio(f.lds_conflicts, f.lds_clocks),
+                   sum(f.conflicts, &timeline_line_cost::lds_inferred) != 0 ? " (phases inferred)"
+                                                                            : "") +
+            sources_in(f.conflicts);
+    }
+    if (!f.channel_uses.empty()) {
+        const timeline_channel_use& worst = f.channel_uses.front();
+        text += format("\n  %-24s%.1f of %u, %llu clocks more than if all were as full",
+                       "channels of L2", worst.channels, launch.parameters.l2_channels,
+                       long_number(sum(f.channel_uses, &timeline_channel_use::clocks)));
+        text += worst.row_bytes == 0 ? ""
+                                     : format("; rows are a multiple of %llu bytes apart",
+                                              long_number(worst.row_bytes));
+        text += sources_in(f.channel_uses);
+    }
+    if (f.channel_uses.empty() && !f.row_uses.empty()) {
+        text += format(
+                    "\n  %-24sa multiple of %llu bytes: %llu clocks in one channel of L2 if no "
+                    "hash spreads them",
+                    "rows apart", long_number(f.row_uses.front().row_bytes),
+                    long_number(sum(f.row_uses, &timeline_channel_use::clocks))) +
+                sources_in(f.row_uses);
+    }
+    if (!f.uncoalesced.empty()) {
+        const double groups = per_second(work_of(record, launch), f) / 1e9;
+        const auto gb = [&](auto member) {
+            return groups * static_cast<double>(sum(f.uncoalesced, member));
+        };
+        text += format("\n  %-24s%.1f GB/s asked for, %.1f GB/s moved in lines of %u bytes",
+                       "uncoalesced", gb(&timeline_line_cost::asked_bytes),
+                       gb(&timeline_line_cost::moved_bytes), launch.parameters.line_bytes) +
+                sources_in(f.uncoalesced);
+    }
+    return text;
+}
+
 std::string report_text(const timeline_figures& f, const timeline_record& record,
                         const timeline_run& run) {
     const timeline_launch& launch = run.launch;
@@ -360,7 +502,10 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
                        launch.arch + ": a model of time, not a measurement\n";
     text += format("  %-24s%llu of %llu, of %zu waves each, on one compute unit\n",
                    "groups (modelled)", long_number(f.modelled), long_number(launch.groups), waves);
-    text += format("  %-24s%s\n", "room on a unit", room_of(launch.limits).c_str());
+    text += format("  %-24s%s; %llu of %u waves, %u registers a lane, %llu bytes of LDS a group\n",
+                   "room on a unit", room_of(launch.limits).c_str(),
+                   long_number(launch.limits.groups() * waves), waves_per_simd * simds_per_unit,
+                   launch.registers, long_number(launch.lds_bytes));
     text += format("  %-24s%llu for these together, %llu for one on average\n", "clocks",
                    long_number(f.clocks), long_number(f.group_clocks));
     text += format("  %-24s%llu clocks: %s\n", "launch", long_number(f.launch_clocks),
@@ -380,6 +525,11 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
         text += format("%s%s %.1f %%", n == 0 ? "" : ", ", bound_names[n], percent(f.busy[n]));
     }
     text += format("\n  %-24s%s\n", "bound", bound_of(f));
+    text += format("  %-24s%s\n", "without it", without_of(f).c_str());
+    if (const std::string roofline = roofline_of(f, launch.parameters); !roofline.empty()) {
+        text += format("  %-24s%s\n", "roofline", roofline.c_str());
+    }
+    text += levels_of(f, record, run);
     text += format("  %-24sissue %.1f %%", "clocks of waves",
                    percent(ratio(f.wave_clocks - sum_of(f.stalls), f.wave_clocks)));
     for (size_t c = 0; c < timeline_cause_count; ++c) {
@@ -388,37 +538,15 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
                            percent(ratio(f.stalls[c], f.wave_clocks)));
         }
     }
-    if (f.lds_conflicts != 0) {
-        text += format("\n  %-24s%llu clocks of LDS, %.1f %% of those for which it is at work",
-                       "bank conflicts", long_number(f.lds_conflicts),
-                       percent(ratio(f.lds_conflicts, f.lds_clocks)));
-        for (const timeline_line_cost& line : f.conflicts) {
-            text += format("\n            %12llu  %-20s  %s", long_number(line.lds_conflicts),
-                           line.lds_inferred ? "phases inferred" : "", line.source.c_str());
-        }
+    if (f.resting != 0) {
+        text += format("; %.1f %% rest at a barrier while another wave has the matrix pipe",
+                       percent(ratio(f.resting, f.wave_clocks)));
     }
-    for (size_t n = 0; n < f.channel_uses.size(); ++n) {
-        const timeline_channel_use& use = f.channel_uses[n];
-        text += format("\n  %-24s%.1f of %u, %llu clocks more than if all were as full",
-                       n == 0 ? "channels of L2" : "", use.channels, launch.parameters.l2_channels,
-                       long_number(use.clocks));
-        if (use.row_bytes != 0) {
-            text += format("; rows are a multiple of %llu bytes apart", long_number(use.row_bytes));
-        }
-        text += ":  " + use.source;
-    }
-    for (size_t n = 0; n < f.row_uses.size(); ++n) {
-        const timeline_channel_use& use = f.row_uses[n];
-        text += format(
-            "\n  %-24sa multiple of %llu bytes: %llu clocks in one channel of L2 if no "
-            "hash spreads them:  %s",
-            n == 0 ? "rows apart" : "", long_number(use.row_bytes), long_number(use.clocks),
-            use.source.c_str());
-    }
+    text += causes_of(f, record, launch);
     text += format("\n  %s\n", f.has_source ? "costliest lines" : "costliest instructions");
     for (const timeline_line_cost& line : f.lines) {
         text +=
-            format("    %5.1f %% %12llu  %-20s  %s\n", percent(ratio(line.clocks, f.wave_clocks)),
+            format("    %5.1f %% %12llu  %-24s  %s\n", percent(ratio(line.clocks, f.wave_clocks)),
                    long_number(line.clocks), main_cause(line).c_str(), line.source.c_str());
     }
     return text;
@@ -445,39 +573,34 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
                                      {"clocks", line.clocks},
                                      {"stalls", stalls_json(line.stalls)}});
     }
+    json::Array summary{format("%.3f us at %.3f GHz; bound: %s; %s", 1e6 * f.seconds,
+                               launch.parameters.clock_mhz / 1e3, bound_of(f),
+                               without_of(f).c_str())};
+    if (const std::string roofline = roofline_of(f, launch.parameters); !roofline.empty()) {
+        summary.push_back("roofline: " + roofline);
+    }
     json::Array groups;
     for (const timeline_group& group : record.groups) {
         groups.push_back(group.number);
     }
-    return json::Object{{"groups", std::move(groups)},
-                        {"launch_groups", launch.groups},
-                        {"clocks", f.clocks},
-                        {"group_clocks", f.group_clocks},
-                        {"rounds", f.rounds},
-                        {"units", f.units},
-                        {"room", room_of(launch.limits)},
-                        {"tail_clocks", f.tail_clocks},
-                        {"groups_of_a_unit", f.of_a_unit},
-                        {"period", f.period},
-                        {"launch_clocks", f.launch_clocks},
-                        {"clock_mhz", launch.parameters.clock_mhz},
-                        {"seconds", f.seconds},
-                        {"held", run.is_held()},
-                        {"limits_operations", launch.parameters.matrix_rate_is_limit != 0},
-                        {"highest_mhz", run.highest_mhz},
-                        {"highest_clocks", run.highest_clocks},
-                        {"highest_seconds", run.highest_seconds},
-                        {"launch_seconds", f.launch_seconds},
-                        {"tflops", per_second(f.flops, f) / 1e12},
-                        {"asked_gb_per_second", per_second(f.bytes, f) / 1e9},
-                        {"hbm_gb_per_second", per_second(f.hbm_bytes, f) / 1e9},
-                        {"matrix_share", f.matrix_share},
-                        {"busy", std::move(busy)},
-                        {"bound", bound_of(f)},
-                        {"wave_clocks", f.wave_clocks},
-                        {"stalls", stalls_json(f.stalls)},
-                        {"lds_conflicts", f.lds_conflicts},
-                        {"lines", std::move(lines)}};
+    return json::Object{
+        // clang-format off
+        {"groups", std::move(groups)}, {"launch_groups", launch.groups}, {"clocks", f.clocks},
+        {"group_clocks", f.group_clocks}, {"rounds", f.rounds}, {"units", f.units},
+        {"room", room_of(launch.limits)}, {"tail_clocks", f.tail_clocks},
+        {"groups_of_a_unit", f.of_a_unit}, {"period", f.period}, {"launch_clocks", f.launch_clocks},
+        {"clock_mhz", launch.parameters.clock_mhz}, {"seconds", f.seconds}, {"held", run.is_held()},
+        {"limits_operations", launch.parameters.matrix_rate_is_limit != 0},
+        {"highest_mhz", run.highest_mhz}, {"highest_clocks", run.highest_clocks},
+        {"highest_seconds", run.highest_seconds}, {"launch_seconds", f.launch_seconds},
+        {"tflops", per_second(f.flops, f) / 1e12},
+        {"asked_gb_per_second", per_second(f.bytes, f) / 1e9},
+        {"hbm_gb_per_second", per_second(f.hbm_bytes, f) / 1e9}, {"matrix_share", f.matrix_share},
+        {"busy", std::move(busy)}, {"bound", bound_of(f)}, {"flop", f.flops}, {"bytes", f.bytes},
+        {"resting", f.resting}, {"summary", std::move(summary)}, {"wave_clocks", f.wave_clocks},
+        {"stalls", stalls_json(f.stalls)}, {"lds_conflicts", f.lds_conflicts},
+        {"lines", std::move(lines)},
+    };  // clang-format on
 }
 
 }  // namespace
@@ -574,7 +697,12 @@ std::vector<timeline_range_time> find_range(const timeline_record& record,
     };
     std::vector<timeline_range_time> times;
     for (const timeline_range& range : timeline_ranges()) {
-        times.push_back({&range, time_with(range, range.low), time_with(range, range.high)});
+        if (range.target && launch.arch != std::string_view(target_name(*range.target))) {
+            continue;
+        }
+        const uint32_t low = range.value_of(range.low, launch.parameters);
+        const uint32_t high = range.value_of(range.high, launch.parameters);
+        times.push_back({&range, low, high, time_with(range, low), time_with(range, high)});
     }
     return times;
 }
@@ -592,15 +720,80 @@ std::string range_text(const std::vector<timeline_range_time>& times,
                1e6 * low, 1e6 * high);
     for (const timeline_range_time& t : times) {
         text +=
-            format("    %-22s %.3f us at %u, %.3f us at %u\n", std::string(t.range->name).c_str(),
-                   1e6 * t.at_low, t.range->low, 1e6 * t.at_high, t.range->high);
+            format("    %-25s %.3f us at %u, %.3f us at %u\n", std::string(t.range->name).c_str(),
+                   1e6 * t.at_low, t.low, 1e6 * t.at_high, t.high);
     }
     return text;
 }
 
+std::vector<timeline_without> find_without(timeline_record& record, const timeline_launch& launch,
+                                           const timeline_figures& f) {
+    constexpr uint32_t all = 1'000'000;  // a rate that limits nothing
+    const auto busy = [&](timeline_bound b) { return f.busy[static_cast<size_t>(b)]; };
+    const auto waits = [&](timeline_cause c) {
+        return 2 * ratio(f.stalls[static_cast<size_t>(c)], f.wave_clocks);
+    };
+    using bound = timeline_bound;
+    struct limit {
+        const char* what;
+        const char* bound;
+        double share;             // of the time, for which it may matter
+        llvm::StringRef changes;  // with what names of parameters begin
+        uint32_t to;
+        timeline_lds lds = timeline_lds::whole;
+    };
+    // clang-format off
+    const limit limits[] = {
+        {"the matrix pipes", "matrix", busy(bound::matrix), "mfma_pass", 0},
+        {"the VALU", "VALU", busy(bound::valu), "valu_clocks valu_trans valu_mul32 valu_f64", 0},
+        {"the rate of LDS", "LDS", busy(bound::lds), "lds_port", all, timeline_lds::free},
+        {"bank conflicts", "LDS", ratio(f.lds_conflicts, f.clocks), "lds_conflict", 0,
+            timeline_lds::no_conflicts},
+        {"the rate of L1", "L1", busy(bound::l1), "l1_bytes_per vmem_bytes store_bytes", all},
+        {"the rate of L2", "L2", busy(bound::l2), "l2_bytes_per", all},
+        {"the rate of MALL", "MALL", busy(bound::mall), "mall_gb", all},
+        {"the rate of HBM", "HBM", busy(bound::hbm), "hbm_read hbm_write", all},
+        {"the latency of memory", "latency", waits(timeline_cause::vmcnt),
+            "l1_latency l2_latency mall_latency hbm_latency", 0},
+        {"the latency of LDS", "latency", waits(timeline_cause::lgkmcnt),
+            "lds_read_latency lds_write_latency lds_conflict", 0},
+    };
+    // clang-format on
+    constexpr double may_matter = 0.25;
+    constexpr double gains = 0.99;
+    std::vector<timeline_without> found;
+    for (const limit& l : limits) {
+        if (l.share < may_matter) {
+            continue;
+        }
+        timeline_launch other = launch;
+        for (const llvm::StringRef prefix : llvm::split(l.changes, ' ')) {
+            for (const timeline_parameter& row : timeline_parameter_table()) {
+                if (llvm::StringRef(row.name).starts_with(prefix)) {
+                    other.parameters.*row.member = l.to;
+                }
+            }
+        }
+        if (other.parameters.mfma_pass_clocks == 0) {  // which no clock is held for
+            other.parameters.matrix_rate_percent = all;
+        }
+        record.lds = l.lds;
+        const timeline_run run = run_timeline(record, other);
+        const double seconds = find_time(record, run.result, run.launch).seconds;
+        if (seconds < gains * f.seconds) {
+            found.push_back({l.what, l.bound, seconds});
+        }
+    }
+    record.lds = timeline_lds::whole;
+    std::ranges::sort(found, {}, &timeline_without::seconds);
+    return found;
+}
+
 const char* bound_of(const timeline_figures& figures) {
     const auto most = std::ranges::max_element(figures.busy);
-    return *most < 0.5 ? "latency" : bound_names[static_cast<size_t>(most - figures.busy.begin())];
+    return *most < 0.5               ? "latency"
+           : figures.without.empty() ? bound_names[static_cast<size_t>(most - figures.busy.begin())]
+                                     : figures.without.front().bound;
 }
 
 timeline_report make_report(const timeline_figures& figures, const timeline_record& record,

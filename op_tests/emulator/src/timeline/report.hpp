@@ -20,6 +20,8 @@ struct timeline_launch {
     uint64_t groups = 0;               // of the launch
     uint64_t units = 1;                // compute units of the device
     group_limits limits;               // of a compute unit
+    uint32_t registers = 0;            // of a lane
+    uint64_t lds_bytes = 0;            // of a group
     timeline_parameters parameters{};  // their compute_units are those that the launch uses
 };
 
@@ -29,8 +31,11 @@ constexpr size_t timeline_bound_count = 7;
 
 struct timeline_line_cost {
     std::string source;   // of the user, or the instruction where no line is known
-    uint64_t clocks = 0;  // of waves
+    uint64_t clocks = 0;  // of waves that do not rest
     timeline_stalls stalls{};
+    timeline_levels waits{};
+    uint64_t asked_bytes = 0;
+    uint64_t moved_bytes = 0;
     uint64_t lds_conflicts = 0;  // clocks of LDS
     bool lds_inferred = false;   // phases of its instructions that have conflicts
 };
@@ -41,6 +46,13 @@ struct timeline_channel_use {
     uint64_t clocks = 0;     // of the fullest channel beyond those if all were as full
     double channels = 0;     // as many, as full as the fullest one, would have all lines
     uint64_t row_bytes = 0;  // what rows are multiples of apart; 0 if there are no rows
+};
+
+// The launch without one of its limits: bound_of() if nothing gains more.
+struct timeline_without {
+    const char* what = "";
+    const char* bound = "";
+    double seconds = 0;
 };
 
 struct timeline_figures {
@@ -60,6 +72,9 @@ struct timeline_figures {
     double flops = 0;           // of matrix instructions in the launch
     double bytes = 0;           // that lanes ask for
     double hbm_bytes = 0;
+    double matrix_peak = 0;                 // FLOP/s of pipes that are never idle, at this clock
+    uint64_t resting = 0;                   // of the stalls
+    std::vector<timeline_without> without;  // the best first
     std::array<double, timeline_bound_count> busy{};  // shares of the clocks, of the busiest SIMD
     double matrix_share = 0;                          // of all SIMDs
     uint64_t wave_clocks = 0;                         // of all waves
@@ -72,6 +87,7 @@ struct timeline_figures {
     std::vector<timeline_channel_use> channel_uses;  // the ones that cost most
     // Of rows that without a hash are in one channel, if that would take half of the clocks.
     std::vector<timeline_channel_use> row_uses;
+    std::vector<timeline_line_cost> uncoalesced;  // lines that move most of what nobody asks for
 };
 
 // A launch at the clock that it runs at.
@@ -92,8 +108,13 @@ timeline_run run_timeline(const timeline_record& record, const timeline_launch& 
 timeline_figures make_figures(const timeline_record& record, const timeline_run& run,
                               const program& code);
 
-// "latency" if nothing is at work half of the time, else what is most of it.
+// "latency" if nothing is at work half of the time, else what the launch gains most without, or if
+// that is not known what is at work most of the time.
 const char* bound_of(const timeline_figures& figures);
+
+// Models the launch again without each limit that may matter; the record is as before.
+std::vector<timeline_without> find_without(timeline_record& record, const timeline_launch& launch,
+                                           const timeline_figures& f);
 
 // The user's source line of each instruction; empty where it is not known.
 std::vector<std::string> sources_of(const timeline_record& record, const program& code);
@@ -110,6 +131,8 @@ timeline_report make_report(const timeline_figures& figures, const timeline_reco
 // source at its least and at its most plausible value, all others as they are.
 struct timeline_range_time {
     const timeline_range* range = nullptr;
+    uint32_t low = 0;
+    uint32_t high = 0;
     double at_low = 0;
     double at_high = 0;
 };

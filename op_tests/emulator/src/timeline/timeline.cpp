@@ -154,9 +154,10 @@ bool launch_timeline::leaves_out_products(uint64_t group) const {
 }
 
 timeline_report launch_timeline::finish(const program& code) {
-    const timeline_record record = recorder_.take();
+    timeline_record record = recorder_.take();
     const timeline_run run = run_timeline(record, launch_);
-    const timeline_figures figures = make_figures(record, run, code);
+    timeline_figures figures = make_figures(record, run, code);
+    figures.without = find_without(record, launch_, figures);
     timeline_report report = make_report(figures, record, run);
     write_file(file_, make_trace(record, run.result, report, launch_, code));
     if (has_range_) {
