@@ -610,6 +610,36 @@ std::string launch(double us, int mhz, bool is_held, int highest_clocks, bool is
                 ",'highest_mhz':2400,'highest_clocks':" + std::to_string(highest_clocks) + "}}}");
 }
 
+TEST(timeline_picture, launches_of_other_work_are_named_first) {
+    const auto work = [](double flop, double bytes) {
+        return json(
+            "{'otherData':{'title':'k','report':{'seconds':1,'clock_mhz':2400,"
+            "'highest_mhz':2400,'highest_clocks':1,'flop':" +
+            std::to_string(flop) + ",'bytes':" + std::to_string(bytes) + "}}}");
+    };
+    const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+    EXPECT_EQ(first_line(compare_timelines(work(2e9, 1e9), work(4e9, 1e9))),
+              "not the same work: 2.000 and 4.000 GFLOP of matrix instructions");
+    EXPECT_EQ(first_line(compare_timelines(work(4e9, 3e9), work(4e9, 1e9))),
+              "the same FLOP, but other bytes: 3.000 and 1.000 GB asked for");
+    EXPECT_EQ(first_line(compare_timelines(work(0, 1e9), work(0, 1.02e9))),
+              "not the same work: 1.000 and 1.020 GB asked for");
+    EXPECT_THAT(first_line(compare_timelines(work(0, 1e9), work(0, 1.009e9))),
+                testing::StartsWith("first: "));
+    EXPECT_THAT(first_line(compare_timelines(work(4e9, 1e9), work(4e9, 1e9))),
+                testing::StartsWith("first: "));
+}
+
+TEST(timeline_picture, says_what_the_report_says) {
+    const std::string text = json(
+        "{'otherData':{'title':'k','report':{'summary':['bound: L2 <a>','roofline: 7']}},"
+        "'traceEvents':[{'ph':'X','pid':0,'tid':0,'ts':0,'dur':8,'cat':'mfma',"
+        "'name':'MFMA'}]}");
+    const std::string picture = draw_timeline(text, {});
+    EXPECT_THAT(picture, HasSubstr(">bound: L2 &lt;a&gt;</text>"));
+    EXPECT_THAT(picture, HasSubstr(">roofline: 7</text>"));
+}
+
 TEST(timeline_picture, two_launches_are_compared) {
     const std::string held = launch(100, 2000, true, 200'000);
     EXPECT_THAT(compare_timelines(held, launch(100, 1990, true, 203'000)),

@@ -70,6 +70,7 @@ struct curve {
 
 struct trace {
     std::string title;
+    std::vector<std::string> summary;  // of the report
     double end = 0;
     std::map<int64_t, std::string> processes;
     std::map<track_id, std::string> threads;
@@ -191,6 +192,12 @@ trace read_trace(std::string_view text) {
     trace t;
     if (const json::Object* other = all->getObject("otherData")) {
         t.title = other->getString("title").value_or("").str();
+        const json::Object* report = other->getObject("report");
+        if (const json::Array* lines = report != nullptr ? report->getArray("summary") : nullptr) {
+            for (const json::Value& line : *lines) {
+                t.summary.push_back(line.getAsString().value_or("").str());
+            }
+        }
     }
     for (size_t n = 0; n < events->size(); ++n) {
         const json::Object* object = (*events)[n].getAsObject();
@@ -316,6 +323,10 @@ public:
                  with_commas(static_cast<uint64_t>(to_)) + " of " +
                  with_commas(static_cast<uint64_t>(std::ceil(trace_.end))),
              grey);
+        for (const std::string& line : trace_.summary) {
+            y_ += 16;
+            text(margin, y_, 11, shortened(line, (options_.width - 2 * margin) / 6), grey);
+        }
         y_ += 26;
         const uint32_t axis = y_;
         rows();
@@ -534,6 +545,8 @@ struct launch_time {
     bool is_limit = false;  // of operations, that holds it
     double highest_mhz = 0;
     double highest_clocks = 0;
+    double flop = 0;
+    double bytes = 0;
 };
 
 launch_time read_launch(std::string_view text) {
@@ -550,7 +563,9 @@ launch_time read_launch(std::string_view text) {
             report->getBoolean("held").value_or(false),
             report->getBoolean("limits_operations").value_or(false),
             report->getNumber("highest_mhz").value_or(0),
-            report->getNumber("highest_clocks").value_or(0)};
+            report->getNumber("highest_clocks").value_or(0),
+            report->getNumber("flop").value_or(0),
+            report->getNumber("bytes").value_or(0)};
 }
 
 std::string line_of(const char* name, const launch_time& l) {
@@ -561,6 +576,19 @@ std::string line_of(const char* name, const launch_time& l) {
                                : ", held by the sustained matrix rate",
                   l.highest_clocks, l.highest_mhz / 1e3) +
            l.title + "\n";
+}
+
+// Says so where two launches do not do the same work; tiles of other sizes ask for other bytes.
+std::string work_of(const launch_time& a, const launch_time& b) {
+    const auto differ = [](double x, double y) { return std::max(x, y) > 1.01 * std::min(x, y); };
+    if (differ(a.flop, b.flop)) {
+        return format("not the same work: %.3f and %.3f GFLOP of matrix instructions\n",
+                      a.flop / 1e9, b.flop / 1e9);
+    }
+    const char* const what = a.flop > 0 ? "the same FLOP, but other bytes" : "not the same work";
+    return !differ(a.bytes, b.bytes)
+               ? ""
+               : format("%s: %.3f and %.3f GB asked for\n", what, a.bytes / 1e9, b.bytes / 1e9);
 }
 
 std::string verdict_of(const launch_time& a, const launch_time& b) {
@@ -595,7 +623,7 @@ std::string verdict_of(const launch_time& a, const launch_time& b) {
 std::string compare_timelines(std::string_view first, std::string_view second) {
     const launch_time a = read_launch(first);
     const launch_time b = read_launch(second);
-    return line_of("first", a) + line_of("second", b) +
+    return work_of(a, b) + line_of("first", a) + line_of("second", b) +
            "faster, in the model: " + verdict_of(a, b) + "\n";
 }
 
