@@ -489,7 +489,7 @@ examples::tensor_result run_kernel(const attention_problem& p, int iters) {
     const examples::device_buffer<T> k(examples::to<T>(p.k));
     const examples::device_buffer<T> v(examples::to<T>(p.v));
     examples::device_buffer<Out> o(p.q.size());
-    o.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    o.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
     constexpr double log2e = 1.44269504088896341;
     const auto c = static_cast<float>(p.scale * log2e);
     const attention_sizes sizes{p.rows,
@@ -505,7 +505,7 @@ examples::tensor_result run_kernel(const attention_problem& p, int iters) {
     result.milliseconds = examples::time_launches(iters, "attention_kernel", [&] {
         attention_kernel<T, d><<<grid, waves * 64>>>(q.data(), k.data(), v.data(), o.data(), sizes);
     });
-    result.add(p.shape_of_q(), o.to_host());
+    result.add(p.shape_of_q(), o.result());
     return result;
 }
 

@@ -47,14 +47,14 @@ __global__ __launch_bounds__(threads) void copy_kernel(const fp16_t* from, fp16_
 examples::tensor_result copy(const std::vector<double>& values, int m, int n, int iters) {
     examples::device_buffer<fp16_t> a(examples::to<fp16_t>(values));
     examples::device_buffer<fp16_t> b(values.size());
-    b.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
+    b.fill_unwritten(0xff);  // NaN: an element that no thread writes is seen
     const auto blocks = static_cast<unsigned>((values.size() + block - 1) / block);
     examples::tensor_result result;
     result.milliseconds = examples::time_launches(iters, "copy", [&] {
         copy_kernel<<<blocks, threads>>>(a.data(), b.data(), static_cast<long long>(values.size()));
     });
     result.least_bytes = 2.0 * static_cast<double>(values.size()) * sizeof(fp16_t);
-    result.add(examples::shape_of({m, n}), b.to_host());
+    result.add(examples::shape_of({m, n}), b.result());
     return result;
 }
 

@@ -162,11 +162,11 @@ int block_size(int m, int n) {
 
 template <class T, class Out, class Tile>
 examples::gemm_result gemm_block(const examples::gemm_problem& p) {
-    examples::device_buffer<T> a(examples::to<T>(p.a));
-    examples::device_buffer<T> b(examples::to<T>(p.b));
+    const auto a = examples::device_values<T>(p.a, p.batch * p.m, p.k, p.k);
+    const auto b = examples::device_values<T>(p.b, p.batch * p.n, p.k, p.k);
     examples::device_buffer<Out> c(p.c.empty() ? std::vector<Out>(1) : examples::to<Out>(p.c));
     examples::device_buffer<Out> d(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
-    d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    d.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
 
     const auto blocks = [](int extent) {
         return static_cast<unsigned>((extent + Tile::size - 1) / Tile::size);
@@ -185,7 +185,7 @@ examples::gemm_result gemm_block(const examples::gemm_problem& p) {
             a.data(), b.data(), c.data(), d.data(), p.m, p.n, p.k, static_cast<float>(p.alpha),
             static_cast<float>(p.beta));
     });
-    return {d.to_host(), time};
+    return {d.result(), time};
 }
 
 template <class T>
@@ -209,6 +209,7 @@ int main(int argc, char** argv) {
     e.types = {element::f16, element::bf16};
     e.out_types = {element::f32, element::f16, element::bf16};
     e.alpha_beta = true;
+    e.may_repeat = true;
     e.add_options = [&](CLI::App& app) {
         examples::add_one_of(app, "--tile", requested_size, {128, 64}, "elements",
                              "Rows and columns of a block (128 if that fills the device)");

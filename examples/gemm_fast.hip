@@ -365,10 +365,10 @@ examples::gemm_result gemm_fast(const examples::gemm_problem& p) {
     const int rows = p.batch * p.m;
     const int k = std::max(64, (p.k + 7) / 8 * 8);
     const int ldd = (p.n + 3) / 4 * 4;
-    const examples::device_buffer<T> a(examples::with_columns(examples::to<T>(p.a), p.k, k));
-    const examples::device_buffer<T> b(examples::with_columns(examples::to<T>(p.b), p.k, k));
+    const auto a = examples::device_values<T>(p.a, p.batch * p.m, p.k, k);
+    const auto b = examples::device_values<T>(p.b, p.batch * p.n, p.k, k);
     examples::device_buffer<Out> d(static_cast<std::size_t>(rows) * static_cast<std::size_t>(ldd));
-    d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    d.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
 
     const auto run = [&](auto epilogue) -> examples::gemm_result {
         const dim3 grid(static_cast<unsigned>((p.n + block - 1) / block),
@@ -378,7 +378,7 @@ examples::gemm_result gemm_fast(const examples::gemm_problem& p) {
             gemm_fast_kernel<<<grid, waves * 64>>>(a.data(), b.data(), d.data(), p.m, p.n, k, ldd,
                                                    epilogue);
         });
-        return {examples::with_columns(d.to_host(), ldd, p.n), time};
+        return {examples::with_columns(d.result(), ldd, p.n), time};
     };
     using examples::epilogue;
     if (p.epilogue == epilogue::residual) {
@@ -412,6 +412,7 @@ int main(int argc, char** argv) {
     e.types = {element::f16, element::bf16};
     e.out_types = {element::f32, element::f16, element::bf16};
     e.has_batch = true;
+    e.may_repeat = true;
     e.has_epilogue = true;
     e.adapt = [](examples::gemm_problem& p) {
         if (p.out_type != element::f32 && p.out_type != p.type) {

@@ -533,8 +533,8 @@ examples::tensor_result run(const problem& p, const plan& chosen, int iters) {
     examples::device_buffer<bf16_t> c(size);
     examples::device_buffer<float> parts(has_parts ? size * static_cast<std::size_t>(chosen.splits)
                                                    : 1);
-    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
-    parts.fill_bytes(0xff);
+    c.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
+    parts.fill_unwritten(0xff);
     const problem_on_device on_device{
         a.data(), codes.data(), words.data(), c.data(),      has_parts ? parts.data() : nullptr,
         p.m,      p.n,          p.k,          chosen.split_k};
@@ -551,7 +551,7 @@ examples::tensor_result run(const problem& p, const plan& chosen, int iters) {
             sum_kernel<<<sum_groups, threads>>>(parts.data(), c.data(), count, chosen.splits);
         }
     });
-    result.add(examples::shape_of({p.m, p.n}), c.to_host());
+    result.add(examples::shape_of({p.m, p.n}), c.result());
     return result;
 }
 

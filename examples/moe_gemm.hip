@@ -372,7 +372,7 @@ examples::tensor_result run(const problem& p, const matrix<T>& a, const matrix<T
     const int ldd = (p.n + 3) / 4 * 4;
     examples::device_buffer<bf16_t> d(static_cast<std::size_t>(p.tokens) *
                                       static_cast<std::size_t>(ldd));
-    d.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    d.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
     const problem_on_device<T> on_device{device_a.data(),
                                          device_b.data(),
                                          scale_a.data(),
@@ -400,7 +400,7 @@ examples::tensor_result run(const problem& p, const matrix<T>& a, const matrix<T
         rows * (static_cast<double>(p.k) * sizeof(T) + (p.fp8 ? 4 : 0)) + 2 * results;
     result.flop = 2 * results * p.k * (p.gate ? 2 : 1);
     result.peak = p.fp8 ? &examples::machine_peaks::fp8 : &examples::machine_peaks::f16;
-    result.add(examples::shape_of({p.tokens, p.n}), examples::with_columns(d.to_host(), ldd, p.n));
+    result.add(examples::shape_of({p.tokens, p.n}), examples::with_columns(d.result(), ldd, p.n));
     return result;
 }
 

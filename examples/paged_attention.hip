@@ -341,9 +341,9 @@ examples::tensor_result run_kernels(const decode_problem& p, int iters) {
     examples::device_buffer<float> part_o(slots * d);
     examples::device_buffer<float> part_ml(slots * 2);
     examples::device_buffer<bf16_t> o(p.q.size());
-    part_o.fill_bytes(0xff);  // NaN: what no lane writes is seen
-    part_ml.fill_bytes(0xff);
-    o.fill_bytes(0xff);
+    part_o.fill_unwritten(0xff);  // NaN: what no lane writes is seen
+    part_ml.fill_unwritten(0xff);
+    o.fill_unwritten(0xff);
 
     constexpr double log2e = 1.44269504088896341;
     const decode<Kv> arguments{q.data(),
@@ -381,7 +381,7 @@ examples::tensor_result run_kernels(const decode_problem& p, int iters) {
         const double rows = p.kv_heads * p.heads_per_kv;
         result.moved_bytes += rows * ((n - 1) * 2.0 * d + (n > 1 ? n * 8.0 * (d + 1) : 0));
     }
-    result.add(examples::shape_of({p.sequences, p.kv_heads * p.heads_per_kv, d}), o.to_host());
+    result.add(examples::shape_of({p.sequences, p.kv_heads * p.heads_per_kv, d}), o.result());
     return result;
 }
 

@@ -290,9 +290,9 @@ examples::tensor_result run(const problem& p, int iters) {
     examples::device_buffer<T> t(adds ? size : 1);
     examples::device_buffer<Code> q(size);
     examples::device_buffer<float> scales(static_cast<std::size_t>(m));
-    t.fill_bytes(0xff);  // NaN: what no thread writes is seen, but for codes of i8
-    q.fill_bytes(0x80);  // NaN of FNUZ, -0 of OCP, -128 of i8, which is no code here
-    scales.fill_bytes(0xff);
+    t.fill_unwritten(0xff);  // NaN: what no thread writes is seen, but for codes of i8
+    q.fill_unwritten(0x80);  // NaN of FNUZ, -0 of OCP, -128 of i8, which is no code here
+    scales.fill_unwritten(0xff);
 
     const plan<T, Code> chosen =
         has_bias ? plan_for<norm::layer, T, Code>(n) : plan_for<norm::rms, T, Code>(n);
@@ -312,9 +312,9 @@ examples::tensor_result run(const problem& p, int iters) {
     result.least_bytes = elements * (adds ? 7 : 3) + 4.0 * m + weights;
     result.moved_bytes = result.least_bytes + weights * (groups - 1);
 
-    result.add(examples::shape_of({m, n}), p.fp8.decode(q.to_host()));
-    result.add(examples::shape_of({m}), scales.to_host());
-    result.add(examples::shape_of({m, n}), adds ? examples::to_doubles(t.to_host()) : p.a.values);
+    result.add(examples::shape_of({m, n}), p.fp8.decode(q.result()));
+    result.add(examples::shape_of({m}), scales.result());
+    result.add(examples::shape_of({m, n}), adds ? examples::to_doubles(t.result()) : p.a.values);
     return result;
 }
 

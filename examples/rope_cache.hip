@@ -220,9 +220,9 @@ examples::tensor_result run_kernel(const rope_problem& p, int iters) {
     examples::device_buffer<Kv> k_cache(p.cache_size());
     examples::device_buffer<Kv> v_cache(p.cache_size());
     const int nan = p.fp8 && p.format.fnuz ? 0x80 : 0xff;  // what is not written stays NaN
-    new_q.fill_bytes(0xff);
-    k_cache.fill_bytes(nan);
-    v_cache.fill_bytes(nan);
+    new_q.fill_unwritten(0xff);
+    k_cache.fill_unwritten(nan);
+    v_cache.fill_unwritten(nan);
     const rope_sizes sizes{p.heads, p.kv_heads, static_cast<unsigned>(p.page), 1 / p.scale_k,
                            1 / p.scale_v};
     examples::tensor_result result;
@@ -237,9 +237,9 @@ examples::tensor_result run_kernel(const rope_problem& p, int iters) {
                          2.0 * cached * p.kv_heads * d * (2 + sizeof(Kv));
     result.moved_bytes = result.least_bytes;  // beside scalar loads of positions and slots
     const examples::tensor_shape cache = examples::shape_of({p.pages, p.kv_heads, p.page, d});
-    result.add(examples::shape_of({p.tokens, p.heads, d}), new_q.to_host());
-    result.add(cache, p.format.decode(k_cache.to_host()));
-    result.add(cache, p.format.decode(v_cache.to_host()));
+    result.add(examples::shape_of({p.tokens, p.heads, d}), new_q.result());
+    result.add(cache, p.format.decode(k_cache.result()));
+    result.add(cache, p.format.decode(v_cache.result()));
     return result;
 }
 

@@ -196,7 +196,7 @@ examples::tensor_result softmax(const problem& p, int iters) {
     const int n = p.n.size();
     examples::device_buffer<T> a(examples::to<T>(p.a.values));
     examples::device_buffer<T> b(size);
-    b.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
+    b.fill_unwritten(0xff);  // NaN: an element that no thread writes is seen
     const plan<T> chosen = plan_for<T>(n);
     const auto rows = static_cast<unsigned>(p.m.size());
     examples::tensor_result result;
@@ -205,7 +205,7 @@ examples::tensor_result softmax(const problem& p, int iters) {
     });
     const double bytes = static_cast<double>(size) * sizeof(T);
     result.moved_bytes = result.least_bytes = (n <= one_pass ? 2 : 3) * bytes;
-    result.add(examples::shape_of({p.m.size(), n}), b.to_host());
+    result.add(examples::shape_of({p.m.size(), n}), b.result());
     return result;
 }
 

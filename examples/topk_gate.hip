@@ -184,8 +184,8 @@ examples::tensor_result topk_gate(const std::vector<double>& values, const gate&
     const auto size = static_cast<std::size_t>(a.tokens) * static_cast<std::size_t>(a.k);
     examples::device_buffer<float> weights(size);
     examples::device_buffer<int> ids(size);
-    weights.fill_bytes(0xff);  // NaN and -1: an element that no lane writes is seen
-    ids.fill_bytes(0xff);
+    weights.fill_unwritten(0xff);  // NaN and -1: an element that no lane writes is seen
+    ids.fill_unwritten(0xff);
     auto kernel = kernel_for<T, false>(a.experts);
     if constexpr (sizeof(T) == 2) {
         kernel = a.k > max_rounds ? kernel_for<T, true>(a.experts) : kernel;
@@ -197,8 +197,8 @@ examples::tensor_result topk_gate(const std::vector<double>& values, const gate&
     });
     result.moved_bytes = result.least_bytes =
         static_cast<double>(values.size()) * sizeof(T) + static_cast<double>(size) * 8;
-    result.add(examples::shape_of({a.tokens, a.k}), weights.to_host());
-    result.add(examples::shape_of({a.tokens, a.k}), ids.to_host());
+    result.add(examples::shape_of({a.tokens, a.k}), weights.result());
+    result.add(examples::shape_of({a.tokens, a.k}), ids.result());
     return result;
 }
 

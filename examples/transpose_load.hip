@@ -287,14 +287,14 @@ examples::gemm_result transpose_load(const examples::gemm_problem& p) {
     const packed_matrix q(in_memory, p.a, p.m, p.k);
     const packed_matrix k(order::rows, p.b, p.n, p.k);
     examples::device_buffer<float> s(static_cast<std::size_t>(p.m) * static_cast<std::size_t>(p.n));
-    s.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
+    s.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
     const double milliseconds = examples::time_launches(p.iters, "transpose_load", [&] {
         transpose_load_kernel<in_memory, in_lds>
             <<<dim3(static_cast<unsigned>(k.pitch_m / tile_m),
                     static_cast<unsigned>(q.pitch_m / tile_m)),
                64>>>(q.data.data(), k.data.data(), s.data(), p.m, p.n, q.pitch_m, q.pitch_k);
     });
-    return {s.to_host(), milliseconds};
+    return {s.result(), milliseconds};
 }
 
 bool has_transposed_reads() {

@@ -37,7 +37,7 @@ examples::tensor_result vector_add(const std::vector<double>& a_values,
     examples::device_buffer<float> a(examples::to<float>(a_values));
     examples::device_buffer<float> b(examples::to<float>(b_values));
     examples::device_buffer<float> c(n);
-    c.fill_bytes(0xff);  // NaN: an element that no thread writes is seen
+    c.fill_unwritten(0xff);  // NaN: an element that no thread writes is seen
     const auto blocks = static_cast<unsigned>((n + block - 1) / block);
     examples::tensor_result result;
     result.milliseconds = examples::time_launches(iters, "vector_add", [&] {
@@ -45,7 +45,7 @@ examples::tensor_result vector_add(const std::vector<double>& a_values,
                                                static_cast<long long>(n));
     });
     result.least_bytes = 3.0 * static_cast<double>(n) * sizeof(float);
-    result.add({n}, c.to_host());
+    result.add({n}, c.result());
     return result;
 }
 

@@ -116,6 +116,8 @@ private:
                 npy::check_writable(*file);
             }
         }
+        results_are_wanted =
+            verify_ || std::any_of(outs_.begin(), outs_.end(), [](const auto& f) { return !!f; });
         std::mt19937_64 random(seed_);
         const std::string device = device_name();
         const std::string equation = prepare(random);

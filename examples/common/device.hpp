@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <stdexcept>
@@ -28,6 +29,9 @@ inline void check(hipError_t status, const char* call) {
     }
 }
 
+// Whether somebody looks at what kernels compute: not with --verify 0 and no file to write.
+inline bool results_are_wanted = true;
+
 // Device memory for `size` elements.
 template <class T>
 class device_buffer {
@@ -38,6 +42,15 @@ public:
 
     explicit device_buffer(const std::vector<T>& from) : device_buffer(from.size()) {
         check(hipMemcpy(data_, from.data(), size_ * sizeof(T), hipMemcpyHostToDevice), "hipMemcpy");
+    }
+
+    // The first elements of `from`, again and again.
+    device_buffer(const std::vector<T>& from, std::size_t size) : device_buffer(size) {
+        for (std::size_t at = 0; at < size; at += from.size()) {
+            check(hipMemcpy(data_ + at, from.data(), std::min(from.size(), size - at) * sizeof(T),
+                            hipMemcpyHostToDevice),
+                  "hipMemcpy");
+        }
     }
 
     device_buffer(const device_buffer&) = delete;
@@ -54,12 +67,22 @@ public:
 
     void fill_bytes(int byte) { check(hipMemset(data_, byte, size_ * sizeof(T)), "hipMemset"); }
 
+    // The same before a kernel that overwrites all of it, so that one sees what it does not write.
+    void fill_unwritten(int byte) {
+        if (results_are_wanted) {
+            fill_bytes(byte);
+        }
+    }
+
     std::vector<T> to_host() const {
         std::vector<T> result(size_);
         check(hipMemcpy(result.data(), data_, size_ * sizeof(T), hipMemcpyDeviceToHost),
               "hipMemcpy");
         return result;
     }
+
+    // The same, or nothing if nobody looks at it.
+    std::vector<T> result() const { return results_are_wanted ? to_host() : std::vector<T>(); }
 
 private:
     T* data_ = nullptr;

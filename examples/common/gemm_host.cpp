@@ -37,6 +37,7 @@ struct gemm_options {
         for (input* const in : {&a, &b, &c, &bias}) {
             in->finite = true;
         }
+        a.may_repeat = b.may_repeat = example.may_repeat;
         for (input* const in : {&a, &b, &c}) {
             if (example.has_batch) {
                 in->shape.insert(in->shape.begin(), &batch);

@@ -87,12 +87,26 @@ struct gemm_example : tensor_example {
     bool alpha_beta = false;    // --alpha, --beta, --c
     bool has_batch = false;     // --batch
     bool has_epilogue = false;  // --epilogue, --bias, --c
+    bool may_repeat = false;    // takes A and B by device_values()
     // Called with the problem before anything is computed. It may change the problem, for example
     // quantise it. It may throw usage_error.
     std::function<void(gemm_problem&)> adapt;
 };
 
 constexpr int max_batch = 1024;
+
+// A or B for the kernel: rows of `columns` elements, each with zeros up to `pitch`. Where nobody
+// looks at results its first values, again and again.
+template <class T>
+device_buffer<T> device_values(const std::vector<double>& values, int rows, int columns,
+                               int pitch) {
+    const auto size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+    if (values.size() < size) {
+        return device_buffer<T>(to<T>(values), size / static_cast<std::size_t>(columns) *
+                                                   static_cast<std::size_t>(pitch));
+    }
+    return device_buffer<T>(with_columns(to<T>(values), columns, pitch));
+}
 
 // Runs the program. @return its exit status
 int gemm_main(int argc, char** argv, const gemm_example& example,

@@ -88,11 +88,17 @@ std::vector<double> random_values(const tensor_shape& shape, element type,
     std::vector<double> values(element_count(shape));
     const random_multiples draw(facts_of(type).bits);
     double scale = 1;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t count =
+        results_are_wanted ? values.size() : std::min(values.size(), repeated_values);
+    for (std::size_t i = 0; i < count; ++i) {
         if (type == element::f32 && i % shape.back() % 32 == 0) {
             scale = std::ldexp(1, -static_cast<int>(random() >> 61));
         }
         values[i] = draw(random) * scale;
+    }
+    for (std::size_t at = count; at < values.size(); at += count) {
+        std::copy_n(values.begin(), std::min(count, values.size() - at),
+                    values.begin() + static_cast<std::ptrdiff_t>(at));
     }
     return values;
 }
@@ -209,6 +215,9 @@ void input::fill(element type_of_values, std::mt19937_64& random) {
     tensor_shape sizes;
     for (const extent* of : shape) {
         sizes.push_back(static_cast<std::size_t>(of->size()));
+    }
+    if (may_repeat && !results_are_wanted) {
+        sizes = {std::min(element_count(sizes), repeated_values)};
     }
     values = random_values(sizes, type_of_values, random);
     const double scale = std::ldexp(1, power);

@@ -110,6 +110,9 @@ std::string tensor_text(const std::string& name, const tensor_shape& shape);
 // The same with the indices of an element.
 std::string element_text(const std::string& name, const tensor_shape& shape, std::size_t at);
 
+// Of random tensors, where nobody looks at results: they are repeated.
+constexpr std::size_t repeated_values = 1 << 20;
+
 // Multiples of 2^(1 - bits) in [-1, 1), where `bits` is the number of significant bits of the type.
 // All are representable, and every C++ library gives the same ones. In f32, each 32 elements of a
 // row are divided by a power of two up to 2^7, so that quantisation finds different scales.
@@ -200,6 +203,7 @@ struct input {
     bool finite = false;          // infinities and NaNs are refused
     bool may_lack_first = false;  // a file may leave out the first extent, which is then 1
     int power = 0;                // random values are multiplied by 2^power
+    bool may_repeat = false;      // where nobody looks at results, `values` has the first ones only
 
     // NOLINTBEGIN(readability-redundant-member-init): as in extent
     std::optional<std::string> value{};  // of the option
