@@ -509,8 +509,8 @@ examples::gemm_result run(const examples::gemm_problem& p, a_type type, const pl
     // Cleared once: each launch leaves zeros.
     examples::device_buffer<u32_t> arrivals(
         static_cast<std::size_t>(chosen.groups / chosen.splits));
-    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
-    parts.fill_bytes(0xff);
+    c.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
+    parts.fill_unwritten(0xff);
     arrivals.fill_bytes(0);
     const void* const of_a = is_bf16 ? static_cast<const void*>(a_bf16.data()) : a.data();
     const gemm_args arguments{of_a,
@@ -543,7 +543,7 @@ examples::gemm_result run(const examples::gemm_problem& p, a_type type, const pl
                                          " parts, which the next one would not find cleared");
         }
     }
-    return {c.to_host(), time};
+    return {c.result(), time};
 }
 
 }  // namespace

@@ -451,9 +451,9 @@ struct decode_run {
           merging(merging_waves(p)),
           row_groups(static_cast<unsigned>(p.row_groups())),
           sequences(static_cast<unsigned>(p.sequences())) {
-        part_o.fill_bytes(0xff);  // NaN: what no lane writes is seen
-        part_ml.fill_bytes(0xff);
-        o.fill_bytes(0xff);
+        part_o.fill_unwritten(0xff);  // NaN: what no lane writes is seen
+        part_ml.fill_unwritten(0xff);
+        o.fill_unwritten(0xff);
         constexpr double log2e = 1.44269504088896341;
         arguments = {q.data(),
                      cache.data(),
@@ -501,7 +501,7 @@ examples::tensor_result run_kernels(const decode_problem& p, int iters) {
     result.least_bytes = 2.0 * static_cast<double>(p.q.size()) +
                          2.0 * p.sequences() * p.rows() * latent +
                          p.total_keys() * width * sizeof(Kv);
-    result.add(examples::shape_of({p.sequences(), p.tokens, p.heads, latent}), run.o.to_host());
+    result.add(examples::shape_of({p.sequences(), p.tokens, p.heads, latent}), run.o.result());
     return result;
 }
 

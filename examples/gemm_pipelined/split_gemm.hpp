@@ -98,8 +98,8 @@ gemm_result run_split(const char* name, const gemm_problem& p, const operand_mat
     const device_buffer<opus::u8_t> scales_b(b.scales);
     device_buffer<Out> c(size_of(rows, p.n));
     device_buffer<float> sums(has_sums ? sums_size : 1);
-    c.fill_bytes(0xff);  // NaN: an element that no lane writes is seen
-    sums.fill_bytes(0xff);
+    c.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
+    sums.fill_unwritten(0xff);
 
     gemm_args arguments{d_a.data(),
                         d_b.data(),
@@ -125,7 +125,7 @@ gemm_result run_split(const char* name, const gemm_problem& p, const operand_mat
                 sums.data(), c.data(), rows, p.n, pitch_of(p.n), splits);
         }
     });
-    return {c.to_host(), time};
+    return {c.result(), time};
 }
 
 // `splits` is the option's, 0 without it.
