@@ -175,6 +175,14 @@ std::vector<pair_of_instructions> vector_pairs() {
         {shift, "v_fma_mixlo_f16 v8, v0, v1, v0", 1, 1, shifted},
         {shift, "v_cvt_pk_fp8_f32 v8, v0, v1", 1, 1, shifted},
         {shift, "v_mad_u16 v8, v0, v1, v0 op_sel:[0,0,0,1]", 1, 1, shifted},
+        {shift, "v_mad_u16 v8, v0, v1, v0", 1, 1, shifted},
+        {shift, "v_mad_i16 v8, v0, v1, v0", 1, 1, shifted},
+        {shift, "v_mad_f16 v8, v0, v1, v0", 1, 1, shifted},
+        {shift, "v_fma_f16 v8, v0, v1, v0", 1, 1, shifted},
+        {shift, "v_div_fixup_f16 v8, v0, v1, v0", 1, 1, shifted},
+        {shift, "v_cvt_pkaccum_u8_f32 v8, v0, v1", 1, 1, shifted},
+        {shift, "v_ashr_pk_i8_i32 v8, v0, v1, v0", 0, 1, shifted},
+        {shift, "v_ashr_pk_u8_i32 v8, v0, v1, v0", 0, 1, shifted},
         {fp4_byte_0, read, 0, 1, shifted},
         {byte_1, fp4_byte_0, 0, 1, shifted},
         {byte_1, "v_cvt_scalef32_pk_fp8_f32 v8, v0, v1, v0", 0, 1, shifted},
@@ -707,6 +715,7 @@ TEST(hazards, what_the_hardware_keeps_apart) {
         "v_cvt_sr_fp8_f32 v8, v0, v1 op_sel:[0,0,1,0]\n"
         "v_add_u16_sdwa v8, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD "
         "src1_sel:DWORD",
+        "v_mad_u16 v8, v0, v1, v0 op_sel:[0,0,0,1]\n v_mad_legacy_u16 v8, v0, v1, v0",
         move + "\n v_writelane_b32 v8, 1, 3",
         "v_cvt_sr_fp8_f32 v8, v0, v1\n v_cvt_sr_fp8_f32 v8, v0, v1 op_sel:[0,0,1,0]",
         // src1 of DPP.

@@ -52,7 +52,7 @@ bool hazards_check::has_stored(const hazard_row& row, uint32_t between) const {
 
 // What `second` needs behind `first`, of which no register is indexed.
 uint32_t hazards_check::states_needed(const instruction& first, const instruction& second) const {
-    uint64_t& known = group->pairs[(first.number * 37 + second.number) % group->pairs.size()];
+    uint64_t& known = group->pairs[(first.number * 37 + second.number) % of_group::pair_count];
     const uint64_t pair = uint64_t{first.number} << 36 | uint64_t{second.number + 1} << 8;
     if (known >> 8 == pair >> 8) [[likely]] {
         return static_cast<uint32_t>(known & 0xff);
@@ -89,7 +89,9 @@ void hazards_check::check_registers(const wave& w, const instruction& i) const {
         if ((first.concerned & second.second_kinds) == 0 || first.reach[of_second] <= between) {
             continue;
         }
-        if (!may_index && before.index == 0 && states_needed(*before.by, i) <= between) [[likely]] {
+        if (!may_index && before.index == 0 &&
+            ((first.first_bins & second.second_bins) == 0 ||
+             states_needed(*before.by, i) <= between)) [[likely]] {
             continue;
         }
         for (const hazard_use& a : first.firsts) {

@@ -26,8 +26,9 @@ public:
 
     // Wait states between two instructions of the program, of pairs that were looked at.
     struct of_group {
+        static constexpr size_t pair_count = 1024;
         of_group(const workgroup&, of_group* finished)
-            : pairs(finished == nullptr ? std::vector<uint64_t>(1024)
+            : pairs(finished == nullptr ? std::vector<uint64_t>(pair_count)
                                         : std::move(finished->pairs)) {}
         std::vector<uint64_t> pairs;  // 28 bits of each one's number, then the states
     };

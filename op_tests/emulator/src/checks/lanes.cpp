@@ -49,13 +49,12 @@ void check_dpp(const wave& w, const instruction& i, const std::vector<uint64_t>&
         return;
     }
     const uint32_t reg = resolve(w, *source).first;
-    for (uint64_t lanes = w.exec() & i.dpp_valid; lanes != 0; lanes &= lanes - 1) {
-        const int lane = std::countr_zero(lanes);
+    for_lanes(w.exec() & i.dpp_valid, [&](int lane) {
         // bank_mask bit n: lanes 4 n to 4 n + 3 of each row of 16.
         if ((i.row_mask >> lane / 16 & 1) != 0 && (i.bank_mask >> lane % 16 / 4 & 1) != 0) {
             check_source_lane(w, i, written, reg, lane, i.dpp_from[static_cast<size_t>(lane)]);
         }
-    }
+    });
 }
 
 }  // namespace

@@ -80,25 +80,6 @@ uint32_t new_dword_at(const auto& v, uint32_t byte) {
     return value;
 }
 
-// Calls f(first, count) for runs of lanes whose bytes follow each other.
-template <class F>
-void for_each_run(const lds_access& a, F&& f) {
-    using lanes = uint32_t __attribute__((ext_vector_type(lane_count)));
-    using flags = bool __attribute__((ext_vector_type(lane_count)));
-    lanes own;
-    lanes before{};
-    std::memcpy(&own, a.address, sizeof own);
-    std::memcpy(reinterpret_cast<uint32_t*>(&before) + 1, a.address,
-                sizeof own - sizeof *a.address);
-    const auto follows =
-        std::bit_cast<uint64_t>(__builtin_convertvector(own == before + a.bytes, flags));
-    const uint64_t followers = a.lanes & a.lanes << 1 & follows;
-    for (uint64_t left = a.lanes & ~followers; left != 0; left &= left - 1) {
-        const int first = std::countr_zero(left);
-        f(first, 1 + std::countr_one(followers >> first >> 1));
-    }
-}
-
 }  // namespace
 
 lds_shadow::lds_shadow(const workgroup& group, lds_shadow* finished) {
@@ -429,10 +410,8 @@ void lds_shadow::remember(const lds_access& a) {
     // Lanes that are looked at one by one.
     if (last.by == &a.i && last.number == number && last.use == a.use && last.bytes == a.bytes &&
         (last.lanes & a.lanes) == 0) {
-        for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
-            const auto lane = static_cast<size_t>(std::countr_zero(left));
-            last.address[lane] = a.address[lane];
-        }
+        for_lanes(a.lanes,
+                  [&](int lane) { last.address[static_cast<size_t>(lane)] = a.address[lane]; });
         last.lanes |= a.lanes;
         return;
     }
@@ -448,11 +427,10 @@ void lds_shadow::remember(const lds_access& a) {
 
 lds_shadow::span lds_shadow::span_of(uint64_t lanes, const uint32_t* address, uint32_t bytes) {
     span result{~uint32_t{0}, 0};
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const uint32_t first = address[std::countr_zero(lanes)];
-        result.begin = std::min(result.begin, first);
-        result.end = std::max(result.end, first + bytes);
-    }
+    for_lanes(lanes, [&](int lane) {
+        result.begin = std::min(result.begin, address[lane]);
+        result.end = std::max(result.end, address[lane] + bytes);
+    });
     return result;
 }
 
@@ -508,14 +486,11 @@ void lds_shadow::note(const lds_access& a) {
         v.value = a.value_of(static_cast<size_t>(first));
         update_range<block_bytes>(v, v.address, v.address + static_cast<uint32_t>(count) * a.bytes);
     };
-    if (a.is_run && a.bytes % 4 == 0) [[likely]] {
-        look_at(0, lane_count);
-    } else if (a.bytes % 4 == 0) {
-        for_each_run(a, look_at);
-    } else {  // the values of lanes do not follow each other
-        for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
-            look_at(std::countr_zero(left), 1);
-        }
+    // The values of lanes that write parts of a dword do not follow each other.
+    const uint64_t followers = a.bytes % 4 == 0 ? a.followers : 0;
+    for (uint64_t left = a.lanes & ~followers; left != 0; left &= left - 1) {
+        const int first = std::countr_zero(left);
+        look_at(first, 1 + std::countr_one(followers >> first >> 1));
     }
 }
 

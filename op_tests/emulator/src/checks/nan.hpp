@@ -1,8 +1,8 @@
 // Where a NaN or an infinity comes from: instructions that make one from operands without one.
 //
 // Followed are the results that are floating-point numbers of 8, 16, 32 or 64 bits, of vector and
-// matrix instructions, and conversions of a NaN to integers, fp6, bf6 and fp4, which lose it. The operands are taken as what the mnemonic says (v_cvt_f32_f16: the result f32, the
-// source f16).
+// matrix instructions, and conversions of a NaN to integers, fp6, bf6 and fp4, which lose it. The
+// operands are taken as what the mnemonic says (v_cvt_f32_f16: the result f32, the source f16).
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,6 @@ public:
     static constexpr check_switch switches[] = {{"nan", check::nan, turned_on::by_name}};
     static constexpr uint32_t bits = check::nan;
 
-    enum class number_kind : uint8_t { none, f16, bf16, f32, f64, fp8, bf8 };
-
     // Of each lane, a bit.
     struct lane_masks {
         uint64_t nan = 0;
@@ -45,7 +43,7 @@ private:
     // An operand as it was before, and where its rows are among those that were copied.
     struct copied {
         const operand* of;
-        number_kind kind;
+        number_type kind;
         size_t first;
         size_t count;
     };

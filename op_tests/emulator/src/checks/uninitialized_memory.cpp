@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <string>
-#include <string_view>
 
 #include "isa/instruction.hpp"
 #include "isa/matrix_elements.hpp"
-#include "isa/names.hpp"
 #include "isa/values.hpp"
 
 namespace emu {
@@ -51,21 +49,14 @@ enum class treatment { computes, moves, masks, stores };
 
 // The register that holds this dword of an operand, no_register if none does.
 uint32_t register_of(const operand& o, uint32_t dword) {
-    if (dword >= o.dwords) {
-        return no_register;
-    }
-    return o.kind == operand_kind::vgpr   ? o.reg + dword
-           : o.kind == operand_kind::agpr ? first_agpr + o.reg + dword
-                                          : no_register;
+    return o.is_vector() && dword < o.dwords ? first_register(o) + dword : no_register;
 }
 
 bool is_register_of(const operand& o, uint32_t reg) {
-    const uint32_t first = register_of(o, 0);
-    return first != no_register && reg >= first && reg < first + o.dwords;
+    return o.is_vector() && reg - first_register(o) < o.dwords;
 }
 
 treatment treatment_of(const instruction& i, uint32_t reg) {
-    const std::string_view name = i.mnemonic;
     // The data of a store, of which the address is not a part. What goes to LDS is not followed.
     if (const access_plan& plan = i.access; plan.use == access_use::write) {
         const bool is_data = plan.kind == address_kind::buffer
@@ -73,14 +64,9 @@ treatment treatment_of(const instruction& i, uint32_t reg) {
                                  : !is_register_of(i.operands[plan.operand], reg);
         return is_data ? treatment::stores : treatment::computes;
     }
-    if (starts_with_one_of(name, {"v_mov_b", "v_accvgpr_", "v_pk_mov_b32", "v_cndmask_b32"})) {
-        return treatment::moves;
-    }
-    const bool masks = starts_with_one_of(
-        name, {"v_and_", "v_or_", "v_or3_", "v_xor_", "v_not_", "v_bfe_", "v_bfi_", "v_perm_",
-               "v_lshl", "v_lshr", "v_ashr", "v_alignb", "v_pack_b32", "v_bitop3", "v_permlane",
-               "ds_bpermute", "ds_permute", "ds_swizzle", "v_swap"});
-    return masks ? treatment::masks : treatment::computes;
+    return i.is(kind::moves)   ? treatment::moves
+           : i.is(kind::masks) ? treatment::masks
+                               : treatment::computes;
 }
 
 struct moved_value {
@@ -100,13 +86,12 @@ moved_value moved_to(const wave& w, const instruction& i, const unwritten_regist
             result.from = all.from[reg];
         }
     };
-    const std::string_view name = i.mnemonic;
-    if (name.starts_with("v_cndmask_b32")) {
+    if (i.is(kind::carry)) {  // v_cndmask
         const bool has_mask = i.operand_count > 3 && i.operands[3].kind == operand_kind::sgpr;
         const uint64_t mask = has_mask ? w.read_sgpr64(i.operands[3].reg) : w.vcc();
         add(i.operands[1], 0, ~mask);
         add(i.operands[2], 0, mask);
-    } else if (name.starts_with("v_pk_mov_b32")) {
+    } else if (i.is(kind::packed)) {
         add(i.operands[1 + n % 2], i.op_sel >> n % 2 & 1u, ~uint64_t{0});
     } else if (!i.has(mod::dpp)) {
         add(i.operands[1], n, ~uint64_t{0});
@@ -171,12 +156,11 @@ void uninitialized_memory_check::note_reads(const memory_access& a, const tracke
     if (are_written) [[likely]] {
         return;
     }
-    for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
-        const int lane = std::countr_zero(left);
+    for_lanes(a.lanes, [&](int lane) {
         if (!range.written->all(a.address[lane] - range.begin, bytes)) {
             read_in(a, range, lane);
         }
-    }
+    });
 }
 
 void uninitialized_memory_check::read_in(const memory_access& a, const tracked_range& range,
@@ -197,8 +181,7 @@ void uninitialized_memory_check::note_writes(const memory_access& a,
     if (unwritten_ == nullptr || a.reg == no_register) {
         return;
     }
-    for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
-        const int lane = std::countr_zero(left);
+    for_lanes(a.lanes, [&](int lane) {
         const uint64_t first = a.address[lane] - range.begin;
         for (uint32_t d = 0; d < dwords_in(a.bytes); ++d) {
             const uint64_t part = first + uint64_t{4} * d;
@@ -206,22 +189,21 @@ void uninitialized_memory_check::note_writes(const memory_access& a,
             const bool is_unwritten = (unwritten_->lanes[a.reg + d] >> lane & 1) != 0;
             is_unwritten ? range.written->unmark(part, bytes) : range.written->mark(part, bytes);
         }
-    }
+    });
 }
 
 void uninitialized_memory_check::check_atomics(const memory_access& a, const tracked_range& range) {
     if (!a.needs_old || !is_checked(a.i)) {
         return;
     }
-    for (uint64_t left = a.lanes; left != 0; left &= left - 1) {
-        const int lane = std::countr_zero(left);
+    for_lanes(a.lanes, [&](int lane) {
         const uint64_t unwritten = first_unwritten(range, a.address[lane], a.bytes);
         if (unwritten != a.address[lane] + static_cast<uint64_t>(a.bytes)) {
             report_use(a.w, a.i, lane, unwritten, "an atomic changes", nullptr);
         }
         // The next lane may change the same bytes.
         range.written->mark(a.address[lane] - range.begin, static_cast<size_t>(a.bytes));
-    }
+    });
 }
 
 void uninitialized_memory_check::follow(const wave& w, const instruction& i,

@@ -1,26 +1,13 @@
 #include "checks/uninitialized_registers.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <string>
-#include <string_view>
 
 #include "isa/matrix_elements.hpp"
 #include "isa/values.hpp"
 
 namespace emu {
 namespace {
-
-// The lower half of what these compute comes from the lower halves of their wide operands alone, and
-// clang multiplies and adds 32 bits with an upper half that nobody wrote: it is not read, and the
-// upper half of the result counts as never written.
-bool computes_halves(const instruction& i) {
-    constexpr std::string_view names[] = {"v_mad_u64_u32", "v_mad_i64_i32", "v_lshl_add_u64",
-                                          "v_lshlrev_b64"};
-    return i.is_vector() && std::ranges::any_of(names, [&](std::string_view name) {
-               return i.mnemonic.starts_with(name);
-           });
-}
 
 bool is_wide(const register_use& use) {
     return use.count == 2;
@@ -59,7 +46,9 @@ void registers_check::look(const wave& w, const instruction& i) {
 }
 
 void registers_check::check_initialized(const wave& w, const instruction& i) const {
-    const bool by_halves = computes_halves(i);
+    // Clang multiplies and adds 32 bits with an upper half that nobody wrote: it is not read, and the
+    // upper half of the result counts as never written.
+    const bool by_halves = i.is(kind::by_halves);
     for (const register_use& use : i.uses) {
         register_range range = resolve(w, use);
         if (by_halves && is_wide(use)) {
@@ -88,7 +77,7 @@ void registers_check::note_written(const wave& w, const instruction& i) {
     const bool shuffles = i.has(mod::dpp) || i.queue == memory_queue::lds;
     const uint64_t lanes = i.crosses_lanes && !shuffles ? ~uint64_t{0} : w.exec();
     uint64_t missing = 0;  // of upper halves that were read
-    if (computes_halves(i)) {
+    if (i.is(kind::by_halves)) {
         for (const register_use& use : i.uses) {
             if (is_wide(use) && !use.is_write) {
                 missing |= missing_lanes(w, i, resolve(w, use).first + 1);

@@ -53,9 +53,14 @@ void waits_check::add_results(const wave& w, const instruction& i) {
     for (const register_use& use : i.uses) {
         if (use.is_write) {
             results_.push_back({&i, i.queue, number, resolve(w, use)});
-            pending_.add(results_.back().registers);
+            add_pending(results_.back().registers);
         }
     }
+}
+
+void waits_check::add_pending(const register_range& range) {
+    pending_.add(range);
+    bins_ |= bins_of(range.first, range.count);
 }
 
 // The newest load that writes one of the registers and is not certain to be over when the next
@@ -75,13 +80,17 @@ const waits_check::result* waits_check::find(const wave& w, const register_range
 
 // Forgets the results of what is complete.
 void waits_check::wait(const wave& w) {
+    if (results_.empty()) {
+        return;
+    }
     const auto is_over = [&](const result& r) { return r.number <= w.counters.completed(r.queue); };
     if (std::erase_if(results_, is_over) == 0) {
         return;
     }
     pending_.clear();
+    bins_ = 0;
     for (const result& r : results_) {
-        pending_.add(r.registers);
+        add_pending(r.registers);
     }
 }
 

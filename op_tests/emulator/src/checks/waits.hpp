@@ -19,15 +19,17 @@ public:
     static constexpr check_switch switches[] = {{"waits", check::waits, turned_on::by_default}};
     static constexpr uint32_t bits = check::waits;
 
-    void look(const wave& w, const instruction& i) {
-        if (!results_.empty()) {
-            check_registers(w, i);
+    void each(const wave& w, const instruction& i) {
+        if (bins_ != 0 && i.queue == memory_queue::none) {
+            check(w, i);
         }
+    }
+    void look(const wave& w, const instruction& i) {
         if (i.queue != memory_queue::none) {
+            check(w, i);
             add_results(w, i);
         }
     }
-    bool watches() const { return !results_.empty(); }
     void wait(const wave& w);
 
 private:
@@ -39,12 +41,19 @@ private:
         register_range registers;
     };
 
+    void check(const wave& w, const instruction& i) const {
+        if ((i.bins & bins_) != 0 || (w.mode & mode_bit::gpr_idx_en) != 0) [[unlikely]] {
+            check_registers(w, i);
+        }
+    }
     void check_registers(const wave& w, const instruction& i) const;
     void add_results(const wave& w, const instruction& i);
+    void add_pending(const register_range& range);
     const result* find(const wave& w, const register_range& r, memory_queue after) const;
 
     std::vector<result> results_;
     register_bits pending_;  // of all of them
+    uint64_t bins_ = 0;      // the same, as of an instruction
 };
 
 }  // namespace emu

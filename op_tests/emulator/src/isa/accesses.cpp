@@ -1,7 +1,6 @@
 #include "isa/accesses.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "isa/buffer_rule.hpp"
 #include "isa/scalar.hpp"
@@ -16,15 +15,7 @@ const operand& operand_at(const instruction& i, size_t n) {
 // Rows of a vector operand; nullptr if it is none or has not so many, which its handler reports.
 const lane_row* rows_of(const wave& w, const operand& o, uint32_t dwords) {
     const std::vector<lane_row>& file = o.kind == operand_kind::agpr ? w.agpr : w.vgpr;
-    const bool is_vector = o.kind == operand_kind::vgpr || o.kind == operand_kind::agpr;
-    return is_vector && o.reg + dwords <= file.size() ? &file[o.reg] : nullptr;
-}
-
-template <class F>
-void for_each(uint64_t lanes, F&& f) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        f(static_cast<size_t>(std::countr_zero(lanes)));
-    }
+    return o.is_vector() && o.reg + dwords <= file.size() ? &file[o.reg] : nullptr;
 }
 
 lane_accesses find_lds(const wave& w, const instruction& i, int n) {
@@ -36,7 +27,8 @@ lane_accesses find_lds(const wave& w, const instruction& i, int n) {
         const uint32_t base = each ? w.sgpr[sreg::m0] & 0xffff : 0;
         result.lanes = each ? exec : exec & (~exec + 1);
         result.bytes.fill(plan.bytes);
-        for_each(result.lanes, [&](size_t l) {
+        for_lanes(result.lanes, [&](int lane) {
+            const auto l = static_cast<size_t>(lane);
             const size_t of_lane = each ? 4 * l : 0;
             result.address[l] = base + static_cast<uint32_t>(i.offset) + of_lane;
         });
@@ -50,7 +42,10 @@ lane_accesses find_lds(const wave& w, const instruction& i, int n) {
     const uint32_t offset = plan.addresses == 2 ? pair_offset : static_cast<uint32_t>(i.offset);
     result.lanes = w.exec();
     result.bytes.fill(plan.bytes);
-    for_each(result.lanes, [&](size_t l) { result.address[l] = (*row)[l] + offset; });
+    for_lanes(result.lanes, [&](int lane) {
+        const auto l = static_cast<size_t>(lane);
+        result.address[l] = (*row)[l] + offset;
+    });
     return result;
 }
 
@@ -76,7 +71,8 @@ lane_accesses find_flat(const wave& w, const instruction& i) {
     }
     result.lanes = w.exec();
     result.bytes.fill(plan.bytes);
-    for_each(result.lanes, [&](size_t l) {
+    for_lanes(result.lanes, [&](int lane) {
+        const auto l = static_cast<size_t>(lane);
         const uint64_t low = row == nullptr ? 0 : row[0][l];
         const uint64_t high = row != nullptr && is_wide ? row[1][l] : 0;
         result.address[l] = base + (low | high << 32);
@@ -100,7 +96,8 @@ lane_accesses find_buffer(const wave& w, const instruction& i) {
     }
     const buffer_rule buffer(buffer_resource(&w.sgpr[resource.reg]), indices != 0);
     const uint64_t soffset = read_scalar<uint32_t>(w, i, operand_at(i, plan.operand + 2u));
-    for_each(w.exec(), [&](size_t l) {
+    for_lanes(w.exec(), [&](int lane) {
+        const auto l = static_cast<size_t>(lane);
         const uint32_t index = rows == nullptr || indices == 0 ? 0 : rows[0][l];
         const uint32_t voffset = rows == nullptr || offsets == 0 ? 0 : rows[indices][l];
         const uint64_t byte =

@@ -1,7 +1,6 @@
 // MUBUF (ISA guide chapter 9, 12.13). Linear buffers go lanes at once, the others lane by lane.
 #include "isa/buffer_rule.hpp"
 #include "isa/memory_ops.hpp"
-#include "isa/vector_rows.hpp"
 #include "machine/memory.hpp"
 
 namespace emu::inline OPUS_EMU_LEVEL {
@@ -98,8 +97,8 @@ struct buffer_address {
             return;
         }
         u64 outside = 0;
-        for_each_lane(
-            exec, [&](int lane) { outside |= u64{!in_range(lane, byte(lane), bytes)} << lane; });
+        for_lanes(exec,
+                  [&](int lane) { outside |= u64{!in_range(lane, byte(lane), bytes)} << lane; });
         w.seen_by->buffer_range(w, i, exec, outside);
     }
 
@@ -124,7 +123,7 @@ private:
         if (const char* question = buffer.open_question()) {
             fail(w, i, question);
         }
-        for_each_lane(w.exec(), [&](int lane) {
+        for_lanes(w.exec(), [&](int lane) {
             if (!buffer.fits_element(offset_of(lane), bytes)) {
                 fail(w, i,
                      "lane " + std::to_string(lane) + ": " + std::to_string(bytes) +
@@ -134,8 +133,6 @@ private:
             }
         });
     }
-
-    static lds_use use_of(bool is_write) { return is_write ? lds_use::write : lds_use::read; }
 
     // nullptr where the bytes are not memory.
     std::byte* find(const wave& w, const instruction& i, int lane, u64 byte, int bytes,
@@ -188,10 +185,10 @@ void load_to_lds(wave& w, const instruction& i) {
     memory_addresses lanes;
     loaded_lanes<A> loaded;
     if (at.find_memory(w, i, exec, lanes, {A.bytes, lds_use::read})) [[likely]] {
-        for_each_lane(
-            exec, [&](int lane) { loaded.put(lane, lanes.pointer(static_cast<size_t>(lane))); });
+        for_lanes(exec,
+                  [&](int lane) { loaded.put(lane, lanes.pointer(static_cast<size_t>(lane))); });
     } else {
-        for_each_lane(exec, [&](int lane) {
+        for_lanes(exec, [&](int lane) {
             u32 value[A.dwords()];
             read_buffer<A.bytes>(w, i, at, lane, no_register, value);
             loaded.put(lane, value);
@@ -219,7 +216,7 @@ void load(wave& w, const instruction& i) {
         return;
     }
     lane_values<A> values;  // the data registers may include vaddr
-    for_each_lane(exec, [&](int lane) {
+    for_lanes(exec, [&](int lane) {
         read_buffer<A.bytes>(w, i, at, lane, reg, &values.dword[lane * dwords]);
     });
     for (size_t l = 0; l < lane_count; ++l) {
@@ -243,7 +240,7 @@ void store(wave& w, const instruction& i) {
         store_values<A>(values, exec, lanes);
         return;
     }
-    for_each_lane(exec, [&](int lane) {
+    for_lanes(exec, [&](int lane) {
         const u32* value = &values.dword[static_cast<size_t>(lane) * dwords];
         const u64 byte = at.byte(lane);
         if (at.in_range(lane, byte, A.bytes)) {
@@ -272,25 +269,19 @@ void atomic(wave& w, const instruction& i) {
     constexpr int dwords = sizeof(T) / 4;
     lane_row* data = register_rows(w, i, i.operands[0], has_compare(Op) ? 2 * dwords : dwords);
     const bool returns = i.has(mod::sc0);
-    for_each_lane(w.exec(), [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
+    for_lanes(w.exec(), [&](int lane) {
         const u64 byte = at.byte(lane);
         if (!at.in_range(lane, byte, sizeof(T))) {
             fail_bounds(w, i, "lane " + std::to_string(lane) + ": buffer atomic out of range");
             if (returns) {
-                write_lane_value<T>(data, l, T{0});
+                write_lane_value<T>(data, static_cast<size_t>(lane), T{0});
             }
             return;
         }
-        std::byte* memory = aligned_atomic<T>(
+        apply_atomic<Op, T>(
             w, i, lane,
-            at.host(w, i, lane, byte, {sizeof(T), lds_use::atomic, no_register, needs_old<Op>(i)}));
-        const T value = read_lane_value<T>(data, l);
-        const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
-        const T old = apply_atomic<Op, T>(memory, value, compare);
-        if (returns) {
-            write_lane_value<T>(data, l, old);
-        }
+            at.host(w, i, lane, byte, {sizeof(T), lds_use::atomic, no_register, needs_old<Op>(i)}),
+            data, returns ? data : nullptr);
     });
 }
 
@@ -300,30 +291,13 @@ void nothing(wave&, const instruction&) {}
 constexpr u64 cache = mod::sc0 | mod::sc1 | mod::nt;
 constexpr u64 plain = mod::offset | mod::offen | mod::idxen | cache;
 
-struct buffer_table : row_list {
+struct buffer_table : memory_table {
     buffer_table() {
         constexpr address_kind kind = address_kind::buffer;
-        for_each_of<loads>([&]<size_t N>() {
-            constexpr access a = loads[N].what;
-            add(std::string("buffer_load_") + loads[N].name, load<a>,
-                plain | (may_go_to_lds(a) ? mod::lds : 0),
-                access_of(kind, access_use::read, a.bytes));
-        });
-        for_each_of<stores>([&]<size_t N>() {
-            add(std::string("buffer_store_") + stores[N].name, store<stores[N].what>, plain,
-                access_of(kind, access_use::write, stores[N].what.bytes));
-        });
-        for_each_of<atomics>([&]<size_t N>() {
-            const std::string name = std::string("buffer_atomic_") + atomics[N].name;
-            add(name, atomic<atomics[N].op, u32>, plain, access_of(kind, access_use::atomic, 4));
-            add(name + "_x2", atomic<atomics[N].op, u64>, plain,
-                access_of(kind, access_use::atomic, 8));
-        });
-        for_each_of<float_atomics>([&]<size_t N>() {
-            constexpr named_atomic a = float_atomics[N];
-            add(std::string("buffer_atomic_") + a.name, atomic<a.op, atomic_type<a.bytes>>, plain,
-                access_of(kind, access_use::atomic, a.bytes), a.op == atomic_op::pk_add_bf16);
-        });
+        add_accesses(
+            "buffer_", kind, plain, mod::lds, []<access A>() { return load<A>; },
+            []<access A>() { return store<A>; });
+        add_atomics("buffer_", kind, plain, []<atomic_op Op, class T>() { return atomic<Op, T>; });
         add("buffer_wbl2", nothing, cache);
         add("buffer_inv", nothing, cache);
     }

@@ -516,6 +516,7 @@ struct family_row {
     execution_unit unit;
     memory_queue queue = memory_queue::none;
     wave_control control = wave_control::none;
+    uint64_t kinds = 0;
 };
 
 // MUBUF, MTBUF and FLAT count in vmcnt, also what writes no register (ISA guide 4.4): buffer_inv
@@ -526,6 +527,10 @@ using unit = execution_unit;
 using queue = memory_queue;
 using control = wave_control;
 constexpr family_row families[] = {
+    {"v_cvt_scalef32_sr_pk_fp4_", unit::valu, queue::none, control::none,
+     kind::converts | kind::scaled | kind::shifted},  // also into byte 0, as clang has it
+    {"v_cvt_scalef32_", unit::valu, queue::none, control::none, kind::converts | kind::scaled},
+    {"v_cvt_", unit::valu, queue::none, control::none, kind::converts},
     {"v_", unit::valu},
     {"ds_nop", unit::lds},
     {"ds_gws_", unit::lds, queue::scalar},
@@ -556,6 +561,27 @@ constexpr family_row families[] = {
 const family_row& family_of(text_t mnemonic) {
     return *std::ranges::find_if(
         families, [&](const family_row& row) { return mnemonic.starts_with(row.prefix); });
+}
+
+number_types types_of(text_t mnemonic) {
+    // First those of number_type, in its order.
+    constexpr text_t names[] = {"other", "f16", "bf16", "f32", "f64", "fp8", "bf8", "fp6",
+                                "bf6",   "fp4", "i64",  "u64", "b64", "i32", "u32", "b32",
+                                "i16",   "u16", "b16",  "i8",  "u8",  "i4",  "u4"};
+    constexpr auto last = static_cast<size_t>(number_type::bf8);
+    number_types types;
+    size_t count = 0;
+    for (const text_t word : split(mnemonic, '_')) {
+        size_t number = 0;
+        if (parse_name(word == "xf32" ? "f32" : word, names, number)) {
+            types.second = number <= last ? static_cast<number_type>(number) : number_type::other;
+            types.source = count < 2 ? types.second : types.source;
+            types.result = count < 1 ? types.second : types.result;
+            types.has_64_bits |= word.ends_with("64");
+            ++count;
+        }
+    }
+    return types;
 }
 
 const instruction_row* find_row(text_t mnemonic, gfx_target target) {
@@ -800,7 +826,8 @@ void parse_instruction(instruction& result, const std::string& line) {
         plan_registers(result);
         return;
     }
-    result.kinds = row->flags & ~mod::all;
+    result.kinds = (row->flags & ~mod::all) | family.kinds;
+    result.types = types_of(result.mnemonic);
     result.access = row->access;
     result.matrix = row->matrix;
     if (row->matrix != nullptr) {

@@ -8,17 +8,13 @@
 namespace emu {
 namespace {
 
-uint32_t reg_of(const operand& o) {
-    return (o.kind == operand_kind::agpr ? first_agpr : 0) + o.reg;
-}
-
 // What the lane holds in the first registers of A and B: ": v8 A[0][0..1], v10 B[0..1][0]".
 std::string held_by_lane(const instruction& i, int lane) {
     std::string text;
     for (const size_t n : {size_t{1}, size_t{2}}) {
-        const uint32_t reg = reg_of(i.operands[n]);
+        const uint32_t reg = first_register(i.operands[n]);
         const std::string element = matrix_elements(i, reg, lane, false);
-        const bool is_same = n == 2 && reg_of(i.operands[1]) == reg;
+        const bool is_same = n == 2 && first_register(i.operands[1]) == reg;
         if (!element.empty() && !is_same) {
             text += (text.empty() ? ": " : ", ") + register_name({reg, 1}) + " " + element;
         }

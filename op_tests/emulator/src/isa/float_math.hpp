@@ -94,45 +94,39 @@ T flush(T value) {
 
 // V_MIN_F32, V_MAX_F32 of ISA guide 12.7: a number wins over a quiet NaN, -0 < +0, and in IEEE mode
 // a signaling NaN is quieted and returned.
+template <bool Ieee, bool Largest, class T>
+T extreme(T a, T b) {
+    if (Ieee && is_signaling(a)) {
+        return quiet(a);
+    }
+    if (Ieee && is_signaling(b)) {
+        return quiet(b);
+    }
+    if (is_nan(a)) {
+        return b;
+    }
+    if (is_nan(b)) {
+        return a;
+    }
+    return (a == b ? sign_of(a) : a < b) != Largest ? a : b;
+}
 template <bool Ieee, class T>
 T minimum(T a, T b) {
-    if (Ieee && is_signaling(a)) {
-        return quiet(a);
-    }
-    if (Ieee && is_signaling(b)) {
-        return quiet(b);
-    }
-    if (is_nan(a)) {
-        return b;
-    }
-    if (is_nan(b)) {
-        return a;
-    }
-    if (a == b) {
-        return sign_of(a) ? a : b;
-    }
-    return a < b ? a : b;
+    return extreme<Ieee, false>(a, b);
 }
-
 template <bool Ieee, class T>
 T maximum(T a, T b) {
-    if (Ieee && is_signaling(a)) {
-        return quiet(a);
-    }
-    if (Ieee && is_signaling(b)) {
-        return quiet(b);
-    }
-    if (is_nan(a)) {
-        return b;
-    }
-    if (is_nan(b)) {
-        return a;
-    }
-    if (a == b) {
-        return sign_of(a) ? b : a;
-    }
-    return a > b ? a : b;
+    return extreme<Ieee, true>(a, b);
 }
+
+// gfx950 V_MINIMUM3_F32, V_MAXIMUM3_F32: a NaN wins.
+template <bool Largest>
+constexpr auto extreme3 = []<class T>(T a, T b, T c) {
+    return is_nan(a)   ? quiet(a)
+           : is_nan(b) ? quiet(b)
+           : is_nan(c) ? quiet(c)
+                       : extreme<true, Largest>(extreme<true, Largest>(a, b), c);
+};
 
 // V_MED3_F32
 template <bool Ieee, class T>
@@ -225,5 +219,25 @@ inline f16 fused(f16 a, f16 b, f16 c) {  // @pre the host rounds to nearest even
     bits += adjust ? toward_error : 0;
     return static_cast<f16>(std::bit_cast<f32>(bits));
 }
+
+// f16 operations of one rounding: f32 has more than twice the bits, so rounding its result again
+// is exact.
+inline f16 add(f16 a, f16 b) {
+    return to_half(static_cast<f32>(a) + static_cast<f32>(b));
+}
+inline f16 subtract(f16 a, f16 b) {
+    return to_half(static_cast<f32>(a) - static_cast<f32>(b));
+}
+inline f16 multiply(f16 a, f16 b) {
+    return to_half(static_cast<f32>(a) * static_cast<f32>(b));
+}
+
+constexpr auto fma_f16 = [](f16 a, f16 b, f16 c) { return fused(a, b, c); };
+constexpr auto fma_f16_directed = [](f16 a, f16 b, f16 c) { return fused_directed(a, b, c); };
+
+template <bool Ieee, class T>
+constexpr auto min_op = [](T a, T b) { return minimum<Ieee>(a, b); };
+template <bool Ieee, class T>
+constexpr auto max_op = [](T a, T b) { return maximum<Ieee>(a, b); };
 
 }  // namespace emu::inline OPUS_EMU_LEVEL

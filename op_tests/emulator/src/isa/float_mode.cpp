@@ -7,22 +7,16 @@
 namespace emu {
 namespace {
 
-// Of the first type in the name that has a mode: the result's, or the source's if the result is an
-// integer.
+// Of the result, or of the source if the result is an integer or another type without a mode.
 round_field round_field_of(const instruction& i) {
-    const text_t name = i.mnemonic;
-    const size_t f32 = name.find("_f32");
-    const size_t f16 = name.find("_f16");
-    const size_t f64 = name.find("_f64");
-    const size_t half_or_double = f16 < f64 ? f16 : f64;
-    if (f32 == half_or_double) {  // neither is there
-        return round_field::none;
-    }
+    const auto field = [](number_type type) {
+        return type == number_type::f32                               ? round_field::f32
+               : type == number_type::f16 || type == number_type::f64 ? round_field::f16_f64
+                                                                      : round_field::none;
+    };
     // The sum of v_fma_mixlo and mixhi is one of f32; its handler rounds it to f16.
-    if (f32 < half_or_double || i.is(kind::mix)) {
-        return round_field::f32;
-    }
-    return round_field::f16_f64;
+    const round_field result = i.is(kind::mix) ? round_field::f32 : field(i.types.result);
+    return result == round_field::none ? field(i.types.source) : result;
 }
 
 int host_rounding(uint32_t mode) {

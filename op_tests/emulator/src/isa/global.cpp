@@ -3,7 +3,6 @@
 
 #include "isa/memory_ops.hpp"
 #include "isa/values.hpp"
-#include "isa/vector_rows.hpp"
 #include "machine/memory.hpp"
 
 namespace emu::inline OPUS_EMU_LEVEL {
@@ -111,7 +110,7 @@ void find_memory(wave& w, const instruction& i, u64 exec, memory_addresses& at,
             return;
         }
     }
-    for_each_lane(exec, [&](int lane) {
+    for_lanes(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         at.lane[l] = reinterpret_cast<uintptr_t>(host<Space>(w, i, lane, at[l], m));
     });
@@ -148,7 +147,7 @@ void load_to_lds(wave& w, const instruction& i) {
     const u64 exec = w.exec();
     find_memory<space::global>(w, i, exec, at, {A.bytes, lds_use::read});
     loaded_lanes<A> loaded;
-    for_each_lane(exec, [&](int lane) { loaded.put(lane, at.pointer(static_cast<size_t>(lane))); });
+    for_lanes(exec, [&](int lane) { loaded.put(lane, at.pointer(static_cast<size_t>(lane))); });
     loaded.store(w, i, exec, static_cast<u64>(static_cast<i64>(i.offset)));
 }
 
@@ -164,55 +163,30 @@ void atomic(wave& w, const instruction& i) {
     lane_row* result = returns ? register_rows(w, i, i.operands[0], dwords) : nullptr;
     const u64 exec = w.exec();
     find_memory<Space>(w, i, exec, at, {sizeof(T), lds_use::atomic, no_register, needs_old<Op>(i)});
-    for_each_lane(exec, [&](int lane) {
-        const size_t l = static_cast<size_t>(lane);
-        std::byte* memory = aligned_atomic<T>(w, i, lane, at.pointer(l));
-        const T value = read_lane_value<T>(data, l);
-        const T compare = has_compare(Op) ? read_lane_value<T>(data + dwords, l) : T{0};
-        const T old = apply_atomic<Op, T>(memory, value, compare);
-        if (returns) {
-            write_lane_value<T>(result, l, old);
-        }
+    for_lanes(exec, [&](int lane) {
+        apply_atomic<Op, T>(w, i, lane, at.pointer(static_cast<size_t>(lane)), data, result);
     });
 }
 
 // Caches aren't modelled.
 constexpr u64 plain = mod::offset | mod::sc0 | mod::sc1 | mod::nt;
 
-struct global_table : row_list {
+struct global_table : memory_table {
     template <space Space>
     void add_space(const std::string& prefix, address_kind kind) {
-        for_each_of<loads>([&]<size_t N>() {
-            add(prefix + "load_" + loads[N].name, load<Space, loads[N].what>, plain,
-                access_of(kind, access_use::read, loads[N].what.bytes));
-        });
-        for_each_of<stores>([&]<size_t N>() {
-            add(prefix + "store_" + stores[N].name, store<Space, stores[N].what>, plain,
-                access_of(kind, access_use::write, stores[N].what.bytes));
-        });
-    }
-    template <space Space>
-    void add_atomics(const std::string& prefix, address_kind kind) {
-        for_each_of<atomics>([&]<size_t N>() {
-            const std::string name = prefix + "atomic_" + atomics[N].name;
-            add(name, atomic<Space, atomics[N].op, u32>, plain,
-                access_of(kind, access_use::atomic, 4));
-            add(name + "_x2", atomic<Space, atomics[N].op, u64>, plain,
-                access_of(kind, access_use::atomic, 8));
-        });
-        for_each_of<float_atomics>([&]<size_t N>() {
-            constexpr named_atomic a = float_atomics[N];
-            add(prefix + "atomic_" + a.name, atomic<Space, a.op, atomic_type<a.bytes>>, plain,
-                access_of(kind, access_use::atomic, a.bytes));
-        });
+        add_accesses(
+            prefix, kind, plain, 0, []<access A>() { return load<Space, A>; },
+            []<access A>() { return store<Space, A>; });
+        if constexpr (Space != space::scratch) {
+            add_atomics(prefix, kind, plain,
+                        []<atomic_op Op, class T>() { return atomic<Space, Op, T>; });
+        }
     }
 
     global_table() {
         add_space<space::global>("global_", address_kind::global);
         add_space<space::flat>("flat_", address_kind::flat);
         add_space<space::scratch>("scratch_", address_kind::scratch);
-        add_atomics<space::global>("global_", address_kind::global);
-        add_atomics<space::flat>("flat_", address_kind::flat);
         for_each_of<loads>([&]<size_t N>() {
             constexpr access a = loads[N].what;
             if constexpr (may_go_to_lds(a)) {

@@ -156,22 +156,14 @@ bool is_shifted(const instruction& i) {
     if (i.has(mod::sdwa)) {
         return i.dst_sel != sdwa_select::dword;
     }
-    if (i.mnemonic.starts_with("v_cvt_scalef32_sr_pk_fp4_")) {
-        return true;  // also into byte 0, as clang has it
+    if (i.is(kind::shifted)) {
+        return true;
     }
     // VOP3's OP_SEL is in bits 14:11, the destination's half in the last one; conversions to 8 bits
     // name a byte by the last two.
     const bool is_vop3 = (i.encoding[0] >> 26) == 0x34 && (i.encoding[0] >> 16 & 0x3ff) < 0x380;
-    const uint32_t destination = i.mnemonic.starts_with("v_cvt_") ? 0x6000 : 0x4000;
+    const uint32_t destination = i.is(kind::converts) ? 0x6000 : 0x4000;
     return i.has(mod::op_sel) && is_vop3 && (i.encoding[0] & destination) != 0;
-}
-
-// The destination keeps a part of what it holds, which is a read of it.
-bool keeps_a_part(const instruction& i) {
-    if (i.has(mod::sdwa)) {
-        return i.dst_sel != sdwa_select::dword && i.dst_unused == sdwa_unused::preserve;
-    }
-    return is_shifted(i) || i.is(kind::keeps_part);
 }
 
 // Whether it stores more than 64 bits of a lane.
@@ -211,15 +203,9 @@ private:
         return {use.first, use.count, kinds, use.index};
     }
     static hazard_use use_of(const operand& o, uint64_t kinds) {
-        const uint32_t base = o.kind == operand_kind::agpr   ? first_agpr
-                              : o.kind == operand_kind::sgpr ? first_sgpr
-                                                             : 0;
-        return {static_cast<uint16_t>(base + o.reg), o.dwords, kinds, register_index::none};
+        return {static_cast<uint16_t>(first_register(o)), o.dwords, kinds, register_index::none};
     }
-    static bool is_register(const operand& o) {
-        return o.kind == operand_kind::vgpr || o.kind == operand_kind::agpr ||
-               o.kind == operand_kind::sgpr;
-    }
+    static bool is_register(const operand& o) { return first_register(o) != no_register; }
     static bool is_scalar(const register_use& use) { return use.first >= first_sgpr; }
 
     void add(std::vector<hazard_use>& to, const hazard_use& use) {
@@ -432,9 +418,11 @@ private:
         uint64_t firsts = 0;
         for (const hazard_use& use : plan_.firsts) {
             firsts |= use.kinds;
+            plan_.first_bins |= use.count == 0 ? ~uint64_t{0} : bins_of(use.first, use.count);
         }
         for (const hazard_use& use : plan_.seconds) {
             plan_.second_kinds |= use.kinds;
+            plan_.second_bins |= bins_of(use.first, std::max<uint32_t>(use.count, 1));
         }
         for (const hazard_row& row : rows) {
             if ((firsts & bit(row.first)) == 0) {
@@ -514,6 +502,13 @@ std::string hazard_message(const hazard_row& row, const hazard_operand& first,
 uint8_t states_of(const hazard_row& row, const instruction& first) {
     const hazard_states& by_target = first.target == gfx_target::gfx942 ? row.gfx942 : row.gfx950;
     return by_target.at(first.hazards.passes);
+}
+
+bool keeps_a_part(const instruction& i) {
+    if (i.has(mod::sdwa)) {
+        return i.dst_sel != sdwa_select::dword && i.dst_unused == sdwa_unused::preserve;
+    }
+    return is_shifted(i) || i.is(kind::keeps_part);
 }
 
 void plan_hazards(instruction& i) {

@@ -47,10 +47,14 @@ struct hazard_row;
 struct hazard_plan {
     hazard_counts reach = 0;  // wait states for which it concerns each group
     hazard_group group = hazard_group::none;
-    uint8_t states = 1;                   // that it takes
-    uint8_t passes = 0;                   // of a matrix instruction
-    uint64_t concerned = 0;               // the kinds of second ones that rows have behind this one
-    uint64_t second_kinds = 0;            // those of `seconds`
+    uint8_t states = 1;         // that it takes
+    uint8_t passes = 0;         // of a matrix instruction
+    uint64_t concerned = 0;     // the kinds of second ones that rows have behind this one
+    uint64_t second_kinds = 0;  // those of `seconds`
+    // Of the registers of `firsts` and of `seconds` (registers.hpp), without an index. A first one
+    // without any has all bits, a second one without any has one.
+    uint64_t first_bins = 0;
+    uint64_t second_bins = 0;
     std::vector<const hazard_row*> rows;  // of which this can be the first
     std::vector<hazard_use> firsts;
     std::vector<hazard_use> seconds;
@@ -59,6 +63,9 @@ struct hazard_plan {
 // Fills i.hazards.
 // @pre plan_registers(i) was called
 void plan_hazards(instruction& i);
+
+// Whether its destination keeps a part of what it holds, which is a read of it.
+bool keeps_a_part(const instruction& i);
 
 // What an instruction does with a register, as far as the wait states behind matrix instructions
 // depend on it.

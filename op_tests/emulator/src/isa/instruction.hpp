@@ -48,7 +48,16 @@ struct operand {
     uint16_t value16 = 0;
     uint32_t value32 = 0;
     uint64_t value64 = 0;
+    bool is_vector() const { return kind == operand_kind::vgpr || kind == operand_kind::agpr; }
 };
+
+// The first register in the numbering of registers.hpp; no_register if it is none.
+inline uint32_t first_register(const operand& o) {
+    return o.kind == operand_kind::vgpr   ? o.reg
+           : o.kind == operand_kind::agpr ? first_agpr + o.reg
+           : o.kind == operand_kind::sgpr ? first_sgpr + o.reg
+                                          : no_register;
+}
 
 // What the disassembler prints after the operands. One bit each, so that a row says which ones its
 // handler consumes; an instruction with any other is refused.
@@ -78,40 +87,54 @@ constexpr uint64_t blgp = 1ull << 21;
 constexpr uint64_t neg_list = 1ull << 22;  // neg:[a,b,c] of f64 MFMA
 constexpr uint64_t bitop3 = 1ull << 23;
 constexpr uint64_t gds = 1ull << 24;
-constexpr uint64_t all = (1ull << 32) - 1;
+constexpr uint64_t all = (1ull << 25) - 1;
 }  // namespace mod
 
 // What an instruction is besides its unit: bits of its row, behind those of mod::.
 namespace kind {
 // Operands: destinations are the first ones of the text, and there is one unless this says otherwise.
-constexpr uint64_t no_result = 1ull << 32;
-constexpr uint64_t two_results = 1ull << 33;
-constexpr uint64_t reads_result = 1ull << 34;  // destinations are sources, too
-constexpr uint64_t keeps_part = 1ull << 35;    // of the register that it writes
-constexpr uint64_t carry = 1ull << 36;         // the last operand is a carry or a mask
-constexpr uint64_t literal = 1ull << 37;       // has one always
-constexpr uint64_t reads_vcc = 1ull << 38;     // without naming it
-constexpr uint64_t writes_exec = 1ull << 39;   // without naming it
+constexpr uint64_t no_result = 1ull << 25;
+constexpr uint64_t two_results = 1ull << 26;
+constexpr uint64_t reads_result = 1ull << 27;  // destinations are sources, too
+constexpr uint64_t keeps_part = 1ull << 28;    // of the register that it writes
+constexpr uint64_t carry = 1ull << 29;         // the last operand is a carry or a mask
+constexpr uint64_t literal = 1ull << 30;       // has one always
+constexpr uint64_t reads_vcc = 1ull << 31;     // without naming it
+constexpr uint64_t writes_exec = 1ull << 32;   // without naming it
 // Lanes.
-constexpr uint64_t crosses_lanes = 1ull << 40;
+constexpr uint64_t crosses_lanes = 1ull << 33;
 constexpr uint64_t lane =
-    1ull << 41;  // v_readlane, v_readfirstlane, v_writelane: EXEC does not matter
-constexpr uint64_t permlane = 1ull << 42;
+    1ull << 34;  // v_readlane, v_readfirstlane, v_writelane: EXEC does not matter
+constexpr uint64_t permlane = 1ull << 35;
 // Arithmetic.
-constexpr uint64_t trans = 1ull << 43;       // approximations: v_exp, v_log, v_rcp...
-constexpr uint64_t multiply32 = 1ull << 44;  // at a quarter of the rate
-constexpr uint64_t dot = 1ull << 45;
-constexpr uint64_t packed = 1ull << 46;
-constexpr uint64_t mix = 1ull << 47;      // op_sel_hi chooses between f32 and f16
-constexpr uint64_t copies = 1ull << 48;   // moves bits or looks at them: flushes and rounds nothing
-constexpr uint64_t nearest = 1ull << 49;  // or as its name says: no round mode
-constexpr uint64_t div_fmas = 1ull << 50;
+constexpr uint64_t trans = 1ull << 36;       // approximations: v_exp, v_log, v_rcp...
+constexpr uint64_t multiply32 = 1ull << 37;  // at a quarter of the rate
+constexpr uint64_t dot = 1ull << 38;
+constexpr uint64_t packed = 1ull << 39;
+constexpr uint64_t mix = 1ull << 40;      // op_sel_hi chooses between f32 and f16
+constexpr uint64_t copies = 1ull << 41;   // moves bits or looks at them: flushes and rounds nothing
+constexpr uint64_t nearest = 1ull << 42;  // or as its name says: no round mode
+constexpr uint64_t div_fmas = 1ull << 43;
+constexpr uint64_t div_fixup = 1ull << 44;
+constexpr uint64_t of_zero_infinite = 1ull << 45;  // v_rcp, v_rsq, v_log
+constexpr uint64_t by_halves = 1ull << 46;  // the low dword comes of the low ones of wide operands
+constexpr uint64_t converts = 1ull << 47;   // v_cvt
+constexpr uint64_t converts_two = 1ull << 48;  // two sources to parts of one result
+constexpr uint64_t scaled = 1ull << 49;        // the last operand is the scale
+constexpr uint64_t shifted = 1ull << 50;       // OP_SEL or not: see hazard_first::shifted_writes
+// Bits: whole registers are moved; parts of registers are moved and chosen.
+constexpr uint64_t moves = 1ull << 51;
+constexpr uint64_t masks = 1ull << 52;
+// Branches: by SCC, by EXEC, else by VCC; taken where that is 0.
+constexpr uint64_t by_scc = 1ull << 53;
+constexpr uint64_t by_exec = 1ull << 54;
+constexpr uint64_t if_zero = 1ull << 55;
 // Registers by number, and MODE.
-constexpr uint64_t setreg = 1ull << 51;
-constexpr uint64_t getreg = 1ull << 52;
-constexpr uint64_t movrels = 1ull << 53;
-constexpr uint64_t movreld = 1ull << 54;
-constexpr uint64_t gpr_idx = 1ull << 55;
+constexpr uint64_t setreg = 1ull << 56;
+constexpr uint64_t getreg = 1ull << 57;
+constexpr uint64_t movrels = 1ull << 58;
+constexpr uint64_t movreld = 1ull << 59;
+constexpr uint64_t gpr_idx = 1ull << 60;
 }  // namespace kind
 
 // Which part of a SIMD or a compute unit executes an instruction.
@@ -160,6 +183,18 @@ enum class dpp_kind : uint8_t {
 enum class sdwa_select : uint8_t { byte_0, byte_1, byte_2, byte_3, word_0, word_1, dword };
 enum class sdwa_unused : uint8_t { pad, sext, preserve };
 
+// A type in a mnemonic, as far as anybody asks: `other` are integers, bits, fp6, bf6 and fp4.
+enum class number_type : uint8_t { other, f16, bf16, f32, f64, fp8, bf8 };
+
+// The first, the second and the last one: of v_cvt_f32_f16 f32, f16, f16. Where there is one all are
+// that.
+struct number_types {
+    number_type result = number_type::other;
+    number_type source = number_type::other;
+    number_type second = number_type::other;  // the second source of a matrix instruction
+    bool has_64_bits = false;                 // one of them, also an integer
+};
+
 // First what every execution reads, in few cache lines; what some do follows, and last what only
 // reports do.
 struct alignas(64) instruction {
@@ -169,6 +204,7 @@ struct alignas(64) instruction {
     execution_unit unit = execution_unit::salu;
     wave_control control = wave_control::none;
     bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
+    uint64_t bins = 0;           // of all registers in `uses` (registers.hpp)
     hazard_plan hazards;
     gfx_target target = gfx_target::gfx942;
     float_rule floats;
@@ -176,6 +212,7 @@ struct alignas(64) instruction {
     const matrix_row* matrix = nullptr;  // nullptr: no matrix instruction
     uint64_t modifiers = 0;              // which mod:: bits were present
     uint64_t kinds = 0;                  // which kind:: bits its row has
+    number_types types;                  // of its mnemonic
     std::vector<register_use> uses;      // the registers that it reads and writes
     uint32_t encoding[2] = {};
     size_t operand_count = 0;

@@ -82,7 +82,7 @@ void write2(wave& w, const instruction& i) {
                             lds_use::write, values[n].bytes());
     }
     // Both of a lane before those of the next one.
-    for_each_lane(exec, [&](int lane) {
+    for_lanes(exec, [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         for (int n = 0; n < 2; ++n) {
             std::memcpy(found[n].pointer(l), &values[n].dword[l * element.dwords()], sizeof(T));
@@ -92,9 +92,10 @@ void write2(wave& w, const instruction& i) {
 
 // Float atomics of LDS flush denormals as MODE says, all round to nearest even; f64 sums keep theirs
 // (ISA guide 9.2, table 53).
+template <class T>
 constexpr bool obeys_mode(atomic_op op) {
-    return op == atomic_op::add_f32 || op == atomic_op::min_f32 || op == atomic_op::max_f32 ||
-           op == atomic_op::min_f64 || op == atomic_op::max_f64 || op == atomic_op::pk_add_f16 ||
+    return (op == atomic_op::add_float && sizeof(T) == 4) || op == atomic_op::min_float ||
+           op == atomic_op::max_float || op == atomic_op::pk_add_f16 ||
            op == atomic_op::pk_add_bf16;
 }
 
@@ -131,16 +132,16 @@ T result_in_mode(u32 mode, T old, T data) {
                                         data >> shift & 0xffff);
         };
         return half(0) | half(16) << 16;
-    } else if constexpr (Op == atomic_op::add_f32) {
+    } else if constexpr (Op == atomic_op::add_float && sizeof(T) == 4) {
         const f32 a = std::bit_cast<f32>(old);
         const f32 b = std::bit_cast<f32>(data);
         const f32 sum = flush_single_in ? flush(a) + flush(b) : a + b;
         return std::bit_cast<T>(flush_single_out ? flush(sum) : sum);
-    } else if constexpr (obeys_mode(Op)) {
+    } else if constexpr (obeys_mode<T>(Op)) {
         using number = std::conditional_t<sizeof(T) == 4, f32, f64>;
         const number a = std::bit_cast<number>(old);
         const number b = std::bit_cast<number>(data);
-        constexpr bool is_minimum = Op == atomic_op::min_f32 || Op == atomic_op::min_f64;
+        constexpr bool is_minimum = Op == atomic_op::min_float;
         constexpr auto choose = [](number x, number y) {
             return is_minimum ? minimum<true>(x, y) : maximum<true>(x, y);
         };
@@ -162,8 +163,8 @@ void atomic(wave& w, const instruction& i) {
     const lane_row* data0 = register_rows(w, i, i.operands[first + 1], dwords);
     const lane_row* data1 =
         has_compare(Op) ? register_rows(w, i, i.operands[first + 2], dwords) : data0;
-    const bool in_mode = obeys_mode(Op) && unusual_arithmetic(w) != 0;
-    for_each_lane(w.exec(), [&](int lane) {
+    const bool in_mode = obeys_mode<T>(Op) && unusual_arithmetic(w) != 0;
+    for_lanes(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         std::byte* memory =
             lds_bytes(w, i, lane, byte_address(i, address, lane), sizeof(T), lds_use::atomic);
@@ -203,7 +204,7 @@ void exchange2(wave& w, const instruction& i) {
     const lane_row address = *register_rows(w, i, i.operands[1], 1);
     const lane_row* data0 = register_rows(w, i, i.operands[2], dwords);
     const lane_row* data1 = register_rows(w, i, i.operands[3], dwords);
-    for_each_lane(w.exec(), [&](int lane) {
+    for_lanes(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         const u32 step = static_cast<u32>(sizeof(T) * Stride);
         const T data[] = {read_lane_value<T>(data0, l), read_lane_value<T>(data1, l)};
@@ -224,7 +225,7 @@ void conditional_exchange(wave& w, const instruction& i) {
     lane_row* result = register_rows(w, i, i.operands[0], 2);
     const lane_row address = *register_rows(w, i, i.operands[1], 1);
     const lane_row* data = register_rows(w, i, i.operands[2], 2);
-    for_each_lane(w.exec(), [&](int lane) {
+    for_lanes(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         const u32 at = byte_address(i, address, lane);
         if (at > 0xffff) {
@@ -268,7 +269,7 @@ void count_lanes(wave& w, const instruction& i) {
     const u32 lanes = static_cast<u32>(std::popcount(exec));
     const u32 counted = Grows ? old + lanes : old - lanes;
     std::memcpy(memory, &counted, 4);
-    for_each_lane(exec, [&](int lane) { result.lane[static_cast<size_t>(lane)] = old; });
+    for_lanes(exec, [&](int lane) { result.lane[static_cast<size_t>(lane)] = old; });
 }
 
 // ---- addresses from the lane ----
@@ -287,7 +288,7 @@ u32 base_of_lanes(const wave& w, const instruction& i) {
 void read_by_lane(wave& w, const instruction& i) {
     lane_row& data = *register_rows(w, i, i.operands[0], 1);
     const u32 base = base_of_lanes(w, i);
-    for_each_lane(w.exec(), [&](int lane) {
+    for_lanes(w.exec(), [&](int lane) {
         const u32 at = base + 4 * static_cast<u32>(lane);
         std::memcpy(&data.lane[static_cast<size_t>(lane)],
                     lds_bytes(w, i, lane, at, 4, lds_use::read), 4);
@@ -298,7 +299,7 @@ void read_by_lane(wave& w, const instruction& i) {
 void write_by_lane(wave& w, const instruction& i) {
     const lane_row& data = *register_rows(w, i, i.operands[0], 1);
     const u32 base = base_of_lanes(w, i);
-    for_each_lane(w.exec(), [&](int lane) {
+    for_lanes(w.exec(), [&](int lane) {
         const u32 at = base + 4 * static_cast<u32>(lane);
         const u32* value = &data.lane[static_cast<size_t>(lane)];
         std::memcpy(lds_bytes(w, i, lane, at, 4, lds_use::write, value), value, 4);
@@ -315,8 +316,8 @@ void shuffle(wave& w, const instruction& i, const operand& data, SourceLane&& so
     const u64 exec = w.exec();
     row_buffer result;
     if (w.seen_by != nullptr && w.seen_by->wants_source_lane) {
-        const u32 reg = (data.kind == operand_kind::agpr ? first_agpr : 0) + data.reg;
-        for_each_lane(exec, [&](int lane) {
+        const u32 reg = first_register(data);
+        for_lanes(exec, [&](int lane) {
             const u32 source = source_lane(static_cast<u32>(lane));
             w.seen_by->source_lane(w, i, reg, lane, static_cast<int>(source));
         });
@@ -372,7 +373,7 @@ void permute(wave& w, const instruction& i) {
     const lane_row data = *register_rows(w, i, i.operands[2], 1);
     row_buffer result;
     broadcast(result, 0);
-    for_each_lane(w.exec(), [&](int lane) {
+    for_lanes(w.exec(), [&](int lane) {
         const size_t l = static_cast<size_t>(lane);
         result.lane[(address.lane[l] + static_cast<u32>(i.offset)) / 4 % 64] = data.lane[l];
     });
@@ -398,7 +399,7 @@ void read_transposed(wave& w, const instruction& i) {
     const lane_row& address = *register_rows(w, i, i.operands[1], 1);
     // A lane that is switched off brings zeros, and receives nothing.
     u32 source[lane_count][elements] = {};
-    for_each_lane(exec, [&](int s) {
+    for_lanes(exec, [&](int s) {
         constexpr u64 alignment = bytes == 12 ? 4 : 8;
         u64 at = byte_address(i, address, s);
         if (at % alignment != 0) {
@@ -417,7 +418,7 @@ void read_transposed(wave& w, const instruction& i) {
             source[s][e] = value;
         }
     });
-    for_each_lane(exec, [&](int l) {
+    for_lanes(exec, [&](int l) {
         const int first = l & ~15;
         const int r = l & 15;
         u32 result[dwords] = {};
@@ -484,14 +485,14 @@ constexpr lds_atomic integer_atomics[] = {
     {"mskor", "b", atomic_op::mskor}, {"cmpst", "b", atomic_op::cmpswap},
 };
 constexpr lds_atomic small_atomics[] = {
-    {"min", "f32", atomic_op::min_f32},         {"max", "f32", atomic_op::max_f32},
-    {"add", "f32", atomic_op::add_f32},         {"pk_add", "f16", atomic_op::pk_add_f16},
+    {"min", "f32", atomic_op::min_float},       {"max", "f32", atomic_op::max_float},
+    {"add", "f32", atomic_op::add_float},       {"pk_add", "f16", atomic_op::pk_add_f16},
     {"pk_add", "bf16", atomic_op::pk_add_bf16},
 };
 constexpr lds_atomic large_atomics[] = {
-    {"min", "f64", atomic_op::min_f64},
-    {"max", "f64", atomic_op::max_f64},
-    {"add", "f64", atomic_op::add_f64},
+    {"min", "f64", atomic_op::min_float},
+    {"max", "f64", atomic_op::max_float},
+    {"add", "f64", atomic_op::add_float},
 };
 
 constexpr access_plan one_address(access_use use, int bytes, bool returns) {
@@ -571,12 +572,11 @@ struct lds_table : row_list {
             constexpr lds_atomic a = large_atomics[N];
             add_atomic<a.op, u64>(a.name, a.type);
         });
-        constexpr auto cmpst_f32 = atomic_op::cmpswap_f32;
-        constexpr auto cmpst_f64 = atomic_op::cmpswap_f64;
-        add_atomic("cmpst", "f32", compare_store<cmpst_f32, u32, false>,
-                   compare_store<cmpst_f32, u32, true>, 4);
-        add_atomic("cmpst", "f64", compare_store<cmpst_f64, u64, false>,
-                   compare_store<cmpst_f64, u64, true>, 8);
+        constexpr auto cmpst = atomic_op::cmpswap_float;
+        add_atomic("cmpst", "f32", compare_store<cmpst, u32, false>,
+                   compare_store<cmpst, u32, true>, 4);
+        add_atomic("cmpst", "f64", compare_store<cmpst, u64, false>,
+                   compare_store<cmpst, u64, true>, 8);
         constexpr access_use exchange = access_use::atomic;
         add_one("wrxchg_rtn_b32", atomic<atomic_op::swap, u32, true>, exchange, 4, true);
         add_one("wrxchg_rtn_b64", atomic<atomic_op::swap, u64, true>, exchange, 8, true);
@@ -592,9 +592,10 @@ struct lds_table : row_list {
                             lds_address::lane);
         add_without_address("ds_write_addtid_b32", write_by_lane, access_use::write,
                             lds_address::lane);
-        add("ds_swizzle_b32", swizzle, mod::offset | kind::crosses_lanes);
-        add("ds_permute_b32", permute, mod::offset | kind::crosses_lanes);
-        add("ds_bpermute_b32", bpermute, mod::offset | kind::crosses_lanes);
+        constexpr u64 shuffles = mod::offset | kind::crosses_lanes | kind::masks;
+        add("ds_swizzle_b32", swizzle, shuffles);
+        add("ds_permute_b32", permute, shuffles);
+        add("ds_bpermute_b32", bpermute, shuffles);
         add("ds_nop", nothing, 0);
     }
 };

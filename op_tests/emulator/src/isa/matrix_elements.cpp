@@ -126,12 +126,11 @@ std::string matrix_elements(const instruction& i, uint32_t reg, int lane, bool i
     const size_t end = is_write ? 1 : i.operand_count;
     for (size_t n = first; n < end; ++n) {
         const operand& o = i.operands[n];
-        const uint32_t base = o.kind == operand_kind::agpr ? first_agpr : 0;
-        if ((o.kind != operand_kind::vgpr && o.kind != operand_kind::agpr) || reg < base + o.reg ||
-            reg >= base + o.reg + o.dwords) {
+        const uint32_t first_of = first_register(o);
+        if (!o.is_vector() || reg < first_of || reg >= first_of + o.dwords) {
             continue;
         }
-        const auto dword = static_cast<int>(reg - base - o.reg);
+        const auto dword = static_cast<int>(reg - first_of);
         const std::string element = n == 0   ? summed(*shape, 'D', dword, lane)
                                     : n == 1 ? multiplied(*shape, true, dword, lane)
                                     : n == 2 ? multiplied(*shape, false, dword, lane)

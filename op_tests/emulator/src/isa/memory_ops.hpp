@@ -8,6 +8,7 @@
 #include "isa/alignment.hpp"
 #include "isa/bounds.hpp"
 #include "isa/float_math.hpp"
+#include "isa/vector_rows.hpp"
 #include "machine/memory.hpp"
 #include "machine/observer.hpp"
 #include "machine/report.hpp"
@@ -88,17 +89,9 @@ u32 stored_value(u32 reg) {
     return A.part == register_part::d16_high ? reg >> 16 : reg;
 }
 
-// The lanes of `mask`, lowest first.
-template <class F>
-void for_each_lane(u64 mask, F&& f) {
-    for (; mask != 0; mask &= mask - 1) {
-        f(std::countr_zero(mask));
-    }
-}
-
 // ---- all lanes of an access ----
 
-// for_each_lane(), fastest where all are on: for a body of a few instructions, which is there twice.
+// for_lanes(), fastest where all are on: for a body of a few instructions, which is there twice.
 template <class F>
 void for_each_lane_inline(u64 mask, F&& f) {
     if (mask == all_lanes) [[likely]] {
@@ -107,7 +100,7 @@ void for_each_lane_inline(u64 mask, F&& f) {
         }
         return;
     }
-    for_each_lane(mask, f);
+    for_lanes(mask, f);
 }
 
 inline u64 device_address(const std::byte* pointer) {
@@ -166,7 +159,7 @@ address_span<Address> span_of(const lane_addresses<Address>& at, u64 exec, int b
         span.bits |= at[l];
     };
     if (exec != all_lanes) [[unlikely]] {
-        for_each_lane(exec, [&](int lane) { add(static_cast<size_t>(lane)); });
+        for_lanes(exec, [&](int lane) { add(static_cast<size_t>(lane)); });
         return span;
     }
     if constexpr (sizeof(Address) == 8) {
@@ -266,13 +259,6 @@ void store_values(const lane_values<A>& values, u64 exec, const memory_addresses
 
 // ---- memory of the device ----
 
-// In the numbering of registers.hpp.
-inline u32 first_register(const operand& o) {
-    return o.kind == operand_kind::vgpr   ? o.reg
-           : o.kind == operand_kind::agpr ? first_agpr + o.reg
-                                          : no_register;
-}
-
 // What one instruction does with memory.
 struct memory_use {
     int bytes;  // of a lane
@@ -338,6 +324,18 @@ inline std::byte* lds_bytes(const wave& w, const instruction& i, int lane, u64 a
     return lds.data() + address;
 }
 
+// The lanes of `exec` whose bytes follow those of the lane before, which is one of them, too.
+inline u64 followers_of(const lds_addresses& at, u64 exec, u32 bytes) {
+    using lanes = u32 __attribute__((ext_vector_type(lane_count)));
+    using flags = bool __attribute__((ext_vector_type(lane_count)));
+    lanes own;
+    lanes next{};
+    std::memcpy(&own, at.lane, sizeof own);
+    std::memcpy(&next, at.lane + 1, sizeof at.lane - sizeof at.lane[0]);
+    const auto is_next = std::bit_cast<u64>(__builtin_convertvector(next == own + bytes, flags));
+    return (is_next & exec) << 1 & exec;
+}
+
 // The same for all lanes of `exec`, which get addresses of the host; `values` are whole dwords for
 // each lane. Lanes are looked at one by one only if one of them may have to be reported.
 inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
@@ -352,7 +350,7 @@ inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
     const bool may_be_unaligned =
         (w.checks & alignment_check) != 0 && (span.bits & (std::bit_ceil(width) - 1)) != 0;
     if (u64{span.highest} + width > lds.size() || may_be_unaligned) [[unlikely]] {
-        for_each_lane(exec, [&](int lane) {
+        for_lanes(exec, [&](int lane) {
             const size_t l = static_cast<size_t>(lane);
             const std::byte* value = values == nullptr ? nullptr : values + l * stride;
             found.lane[l] = device_address(lds_bytes(w, i, lane, at[l], bytes, use, value));
@@ -360,8 +358,9 @@ inline memory_addresses find_lds(const wave& w, const instruction& i, u64 exec,
         return found;
     }
     if (w.seen_by != nullptr) {
-        w.seen_by->lds(
-            {w, i, exec, at.lane, static_cast<u32>(bytes), use, values, stride, span.is_run});
+        const u32 step = static_cast<u32>(bytes);
+        const u64 followers = span.is_run ? all_lanes << 1 : followers_of(at, exec, step);
+        w.seen_by->lds({w, i, exec, at.lane, step, use, values, stride, followers});
     }
     found.is_run = span.is_run;
     const u64 base = device_address(lds.data());
@@ -416,18 +415,14 @@ enum class atomic_op {
     xor_,
     inc,
     dec,
-    add_f32,
-    min_f32,
-    max_f32,
-    add_f64,
-    min_f64,
-    max_f64,
+    add_float,
+    min_float,
+    max_float,
     pk_add_f16,
     pk_add_bf16,
-    mskor,        // (old & ~data) | compare
-    wrap,         // old - data, or old + compare where that is negative
-    cmpswap_f32,  // as floats: NaN differs from everything, -0 equals 0
-    cmpswap_f64,
+    mskor,          // (old & ~data) | compare
+    wrap,           // old - data, or old + compare where that is negative
+    cmpswap_float,  // NaN differs from everything, -0 equals 0
 };
 
 struct named_atomic {
@@ -445,9 +440,9 @@ inline constexpr named_atomic atomics[] = {
     {"dec", atomic_op::dec},
 };
 inline constexpr named_atomic float_atomics[] = {
-    {"add_f32", atomic_op::add_f32},         {"pk_add_f16", atomic_op::pk_add_f16},
-    {"pk_add_bf16", atomic_op::pk_add_bf16}, {"add_f64", atomic_op::add_f64, 8},
-    {"min_f64", atomic_op::min_f64, 8},      {"max_f64", atomic_op::max_f64, 8},
+    {"add_f32", atomic_op::add_float},       {"pk_add_f16", atomic_op::pk_add_f16},
+    {"pk_add_bf16", atomic_op::pk_add_bf16}, {"add_f64", atomic_op::add_float, 8},
+    {"min_f64", atomic_op::min_float, 8},    {"max_f64", atomic_op::max_float, 8},
 };
 template <int Bytes>
 using atomic_type = std::conditional_t<Bytes == 8, u64, u32>;
@@ -492,96 +487,60 @@ inline u32 packed_add_bf16(u32 a, u32 b) {
 template <atomic_op Op, class T>
 T atomic_result(T old, T data, T compare) {
     using signed_t = std::make_signed_t<T>;
+    using number = std::conditional_t<sizeof(T) == 4, f32, f64>;
     const auto less = [](T a, T b) { return static_cast<signed_t>(a) < static_cast<signed_t>(b); };
-    if constexpr (Op == atomic_op::swap) {
-        return data;
-    }
-    if constexpr (Op == atomic_op::cmpswap) {
-        return old == compare ? data : old;
-    }
-    if constexpr (Op == atomic_op::add) {
-        return old + data;
-    }
-    if constexpr (Op == atomic_op::sub) {
-        return old - data;
-    }
-    if constexpr (Op == atomic_op::rsub) {
-        return data - old;
-    }
-    if constexpr (Op == atomic_op::smin) {
-        return less(old, data) ? old : data;
-    }
-    if constexpr (Op == atomic_op::umin) {
-        return std::min(old, data);
-    }
-    if constexpr (Op == atomic_op::smax) {
-        return less(old, data) ? data : old;
-    }
-    if constexpr (Op == atomic_op::umax) {
-        return std::max(old, data);
-    }
-    if constexpr (Op == atomic_op::and_) {
-        return old & data;
-    }
-    if constexpr (Op == atomic_op::or_) {
-        return old | data;
-    }
-    if constexpr (Op == atomic_op::xor_) {
-        return old ^ data;
-    }
-    if constexpr (Op == atomic_op::inc) {
-        return old >= data ? 0 : old + 1;
-    }
-    if constexpr (Op == atomic_op::dec) {
-        return old == 0 || old > data ? data : old - 1;
-    }
-    if constexpr (Op == atomic_op::mskor) {
-        return (old & ~data) | compare;
-    }
-    if constexpr (Op == atomic_op::wrap) {
-        return old >= data ? old - data : old + compare;
-    }
-    if constexpr (sizeof(T) == 4) {
-        const f32 a = std::bit_cast<f32>(old);
-        const f32 b = std::bit_cast<f32>(data);
-        if constexpr (Op == atomic_op::cmpswap_f32) {
-            return a == std::bit_cast<f32>(compare) ? data : old;
-        }
-        if constexpr (Op == atomic_op::add_f32) {
+    const number a = std::bit_cast<number>(old);
+    const number b = std::bit_cast<number>(data);
+    switch (Op) {
+        case atomic_op::swap:
+            return data;
+        case atomic_op::cmpswap:
+            return old == compare ? data : old;
+        case atomic_op::add:
+            return old + data;
+        case atomic_op::sub:
+            return old - data;
+        case atomic_op::rsub:
+            return data - old;
+        case atomic_op::smin:
+            return less(old, data) ? old : data;
+        case atomic_op::umin:
+            return std::min(old, data);
+        case atomic_op::smax:
+            return less(old, data) ? data : old;
+        case atomic_op::umax:
+            return std::max(old, data);
+        case atomic_op::and_:
+            return old & data;
+        case atomic_op::or_:
+            return old | data;
+        case atomic_op::xor_:
+            return old ^ data;
+        case atomic_op::inc:
+            return old >= data ? 0 : old + 1;
+        case atomic_op::dec:
+            return old == 0 || old > data ? data : old - 1;
+        case atomic_op::mskor:
+            return (old & ~data) | compare;
+        case atomic_op::wrap:
+            return old >= data ? old - data : old + compare;
+        case atomic_op::cmpswap_float:
+            return a == std::bit_cast<number>(compare) ? data : old;
+        case atomic_op::add_float:
             return std::bit_cast<T>(a + b);
-        }
-        if constexpr (Op == atomic_op::min_f32) {
+        case atomic_op::min_float:
             return std::bit_cast<T>(minimum<true>(a, b));
-        }
-        if constexpr (Op == atomic_op::max_f32) {
+        case atomic_op::max_float:
             return std::bit_cast<T>(maximum<true>(a, b));
-        }
-        if constexpr (Op == atomic_op::pk_add_f16) {
-            return packed_add_f16(old, data);
-        }
-        if constexpr (Op == atomic_op::pk_add_bf16) {
-            return packed_add_bf16(old, data);
-        }
-    } else {
-        const f64 a = std::bit_cast<f64>(old);
-        const f64 b = std::bit_cast<f64>(data);
-        if constexpr (Op == atomic_op::cmpswap_f64) {
-            return a == std::bit_cast<f64>(compare) ? data : old;
-        }
-        if constexpr (Op == atomic_op::add_f64) {
-            return std::bit_cast<T>(a + b);
-        }
-        if constexpr (Op == atomic_op::min_f64) {
-            return std::bit_cast<T>(minimum<true>(a, b));
-        }
-        if constexpr (Op == atomic_op::max_f64) {
-            return std::bit_cast<T>(maximum<true>(a, b));
-        }
+        case atomic_op::pk_add_f16:
+            return packed_add_f16(static_cast<u32>(old), static_cast<u32>(data));
+        case atomic_op::pk_add_bf16:
+            return packed_add_bf16(static_cast<u32>(old), static_cast<u32>(data));
     }
 }
 
 constexpr bool is_cmpswap(atomic_op op) {
-    return op == atomic_op::cmpswap || op == atomic_op::cmpswap_f32 || op == atomic_op::cmpswap_f64;
+    return op == atomic_op::cmpswap || op == atomic_op::cmpswap_float;
 }
 
 constexpr bool has_compare(atomic_op op) {
@@ -623,5 +582,57 @@ void write_lane_value(lane_row* rows, size_t lane, T value) {
         rows[1].lane[lane] = static_cast<u32>(value >> 32);
     }
 }
+
+// An atomic of the lane at memory of the device. `result` gets the old value; nullptr: nobody does.
+// @pre data and result have the rows that Op needs
+template <atomic_op Op, class T>
+void apply_atomic(const wave& w, const instruction& i, int lane, std::byte* pointer,
+                  const lane_row* data, lane_row* result) {
+    const size_t l = static_cast<size_t>(lane);
+    std::byte* memory = aligned_atomic<T>(w, i, lane, pointer);
+    const T compare = has_compare(Op) ? read_lane_value<T>(data + sizeof(T) / 4, l) : T{0};
+    const T old = apply_atomic<Op, T>(memory, read_lane_value<T>(data, l), compare);
+    if (result != nullptr) {
+        write_lane_value<T>(result, l, old);
+    }
+}
+
+// What buffer, flat, global and scratch have in common.
+struct memory_table : row_list {
+    // Accesses: load<A>() and store<A>() are the handlers.
+    template <class Load, class Store>
+    void add_accesses(const std::string& prefix, address_kind kind, u64 flags, u64 to_lds,
+                      Load&& load, Store&& store) {
+        for_each_of<loads>([&]<size_t N>() {
+            constexpr access a = loads[N].what;
+            add(prefix + "load_" + loads[N].name, load.template operator()<a>(),
+                flags | (may_go_to_lds(a) ? to_lds : 0),
+                access_of(kind, access_use::read, a.bytes));
+        });
+        for_each_of<stores>([&]<size_t N>() {
+            constexpr access a = stores[N].what;
+            add(prefix + "store_" + stores[N].name, store.template operator()<a>(), flags,
+                access_of(kind, access_use::write, a.bytes));
+        });
+    }
+    // atomic<Op, T>() is the handler.
+    template <class Atomic>
+    void add_atomics(const std::string& prefix, address_kind kind, u64 flags, Atomic&& atomic) {
+        for_each_of<atomics>([&]<size_t N>() {
+            const std::string name = prefix + "atomic_" + atomics[N].name;
+            add(name, atomic.template operator()<atomics[N].op, u32>(), flags,
+                access_of(kind, access_use::atomic, 4));
+            add(name + "_x2", atomic.template operator()<atomics[N].op, u64>(), flags,
+                access_of(kind, access_use::atomic, 8));
+        });
+        for_each_of<float_atomics>([&]<size_t N>() {
+            constexpr named_atomic a = float_atomics[N];
+            add(prefix + "atomic_" + a.name,
+                atomic.template operator()<a.op, atomic_type<a.bytes>>(), flags,
+                access_of(kind, access_use::atomic, a.bytes),
+                kind == address_kind::buffer && a.op == atomic_op::pk_add_bf16);
+        });
+    }
+};
 
 }  // namespace emu::inline OPUS_EMU_LEVEL

@@ -45,29 +45,19 @@ register_index index_of(const instruction& i, size_t source, bool is_destination
 
 // A count of 0 if the operand is no register.
 register_use use_of(const operand& o) {
-    const auto use = [&](uint32_t base) {
-        return register_use{static_cast<uint16_t>(base + o.reg), o.dwords};
-    };
-    switch (o.kind) {
-        case operand_kind::vgpr:
-            return use(0);
-        case operand_kind::agpr:
-            return use(first_agpr);
-        case operand_kind::sgpr:
-            return use(first_sgpr);
-        case operand_kind::vccz:
-            return {first_sgpr + sreg::vcc, 2};
-        default:
-            return {};
+    if (o.kind == operand_kind::vccz) {
+        return {first_sgpr + sreg::vcc, 2};
     }
+    const uint32_t first = first_register(o);
+    return first == no_register ? register_use{}
+                                : register_use{static_cast<uint16_t>(first), o.dwords};
 }
 
 // Of the two dwords of a packed f32 source only what op_sel (for the low result) and op_sel_hi (for
 // the high one) select; v_pk_mov_b32 takes one dword of each source, which op_sel selects.
 void keep_selected(const instruction& i, size_t source, register_use& use) {
-    const text_t name = i.mnemonic;
-    const bool moves = name == "v_pk_mov_b32";
-    if (use.count != 2 || !i.is(kind::packed) || (!moves && !name.ends_with("_f32"))) {
+    const bool moves = i.is(kind::moves);
+    if (use.count != 2 || !i.is(kind::packed) || (!moves && i.types.result != number_type::f32)) {
         return;
     }
     const uint32_t low = i.op_sel >> source & 1u;
@@ -115,6 +105,14 @@ bool needs_lanes(const instruction& i) {
            (i.queue != memory_queue::none && i.queue != memory_queue::scalar);
 }
 
+bool writes_exec(const instruction& i) {
+    return i.is(kind::writes_exec) || std::ranges::any_of(i.uses, [](const register_use& use) {
+               constexpr uint32_t exec = first_sgpr + sreg::exec;  // the last ones
+               return use.is_write &&
+                      (use.index == register_index::m0 || use.first + uint32_t{use.count} > exec);
+           });
+}
+
 void plan_registers(instruction& i) {
     plan_access(i, i.access);
     i.crosses_lanes = i.has(mod::dpp) || i.unit == execution_unit::mfma ||
@@ -136,28 +134,23 @@ void plan_registers(instruction& i) {
     for (size_t n = 0; n < std::min(roles.destinations, i.operand_count); ++n) {
         add_use(i, n, true, index_of(i, 0, true));
     }
+    for (const register_use& use : i.uses) {
+        i.bins |= use.index == register_index::m0 ? ~uint64_t{0} : bins_of(use.first, use.count);
+    }
 }
 
-register_range resolve(const wave& w, const register_use& use) {
+register_range resolve_index(const wave& w, const register_use& use) {
     register_range range{use.first, use.count};
     const uint32_t m0 = w.sgpr[sreg::m0];
     if (use.index == register_index::m0) {
         range.first = first_sgpr + (use.first - first_sgpr + m0) % 128;
-    } else if (use.index != register_index::none && (w.mode & mode_bit::gpr_idx_en) != 0 &&
+    } else if ((w.mode & mode_bit::gpr_idx_en) != 0 &&
                (m0 >> (11 + static_cast<int>(use.index)) & 1) != 0) {
         range.first += m0 & 0xff;
     }
     // Beyond the last one: the handler reports it.
     range.first = std::min(range.first, register_count - range.count);
     return range;
-}
-
-void register_bits::add(const register_range& range) {
-    const uint32_t word = range.first / 64;
-    const uint32_t shift = range.first % 64;
-    const uint64_t bits = ~uint64_t{0} >> (64 - range.count);
-    words_[word] |= bits << shift;
-    words_[word + 1] |= bits >> 1 >> (63 - shift);
 }
 
 std::string register_name(const register_range& range) {

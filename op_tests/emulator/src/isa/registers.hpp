@@ -2,16 +2,16 @@
 // checks of wave state need to know, taken from the operands once when an instruction is decoded.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 
-#include "machine/outstanding.hpp"
+#include "machine/wave.hpp"
 
 namespace emu {
 
 struct instruction;
-struct wave;
 
 // All registers of a wave in one numbering: v, a, then s by its operand encoding (with vcc, m0...).
 constexpr uint32_t first_agpr = 512;
@@ -47,14 +47,34 @@ struct register_use {
 };
 
 // The registers that `use` means when `w` executes it.
-register_range resolve(const wave& w, const register_use& use);
+register_range resolve_index(const wave& w, const register_use& use);
+inline register_range resolve(const wave& w, const register_use& use) {
+    return use.index == register_index::none ? register_range{use.first, use.count}
+                                             : resolve_index(w, use);
+}
+
+// Registers in 64 bits: two ranges without a common bit have no common register. Vector registers
+// have a bit for eight, the others share bits with them.
+constexpr uint64_t bins_of(uint32_t first, uint32_t count) {
+    uint64_t bins = 0;
+    for (uint32_t r = first / 8; 8 * r < first + count; ++r) {
+        bins |= uint64_t{1} << (r < first_agpr / 8 ? r : r - 32) % 64;
+    }
+    return bins;
+}
 
 // A set of registers.
 class register_bits {
 public:
     void clear() { words_ = {}; }
-    void add(const register_range& range);
-    // @pre range.count <= 64
+    // @pre range.count <= 64, as of any()
+    void add(const register_range& range) {
+        const uint32_t word = range.first / 64;
+        const uint32_t shift = range.first % 64;
+        const uint64_t bits = ~uint64_t{0} >> (64 - range.count);
+        words_[word] |= bits << shift;
+        words_[word + 1] |= bits >> 1 >> (63 - shift);
+    }
     bool any(const register_range& range) const {
         const uint32_t word = range.first / 64;
         const uint32_t shift = range.first % 64;
@@ -71,7 +91,10 @@ private:
 // is still counted by vmcnt or lgkmcnt.
 bool needs_lanes(const instruction& i);
 
-// Fills uses and crosses_lanes, and completes access, from the row, the operands and the modifiers.
+// Whether it may write EXEC.
+bool writes_exec(const instruction& i);
+
+// Fills uses, bins and crosses_lanes, and completes access, from the row, the operands and the modifiers.
 void plan_registers(instruction& i);
 
 }  // namespace emu

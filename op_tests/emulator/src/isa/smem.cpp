@@ -38,18 +38,18 @@ uint64_t scalar_offset(const wave& w, const instruction& i, const operand& sourc
     return offset + immediate;
 }
 
-const std::byte* fail_access(const wave& w, const instruction& i, uint64_t address,
-                             uint32_t bytes) {
-    char text[96];
-    std::snprintf(text, sizeof text, "scalar load of %u bytes at 0x%llx, ", bytes,
-                  static_cast<unsigned long long>(address));
-    return fail_bounds(w, i, text + describe_address(address, bytes));
-}
-
-void note_read(wave& w, const instruction& i, uint64_t address, int bytes) {
-    if (w.seen_by != nullptr) {
-        w.seen_by->memory({w, i, 1, &address, bytes, lds_use::read});
+const std::byte* read(wave& w, const instruction& i, uint64_t address, uint32_t bytes) {
+    const std::byte* source = w.group->ranges.translate(address, bytes, false);
+    if (source == nullptr) {
+        char text[96];
+        std::snprintf(text, sizeof text, "scalar load of %u bytes at 0x%llx, ", bytes,
+                      static_cast<unsigned long long>(address));
+        return fail_bounds(w, i, text + describe_address(address, bytes));
     }
+    if (w.seen_by != nullptr) {
+        w.seen_by->memory({w, i, 1, &address, static_cast<int>(bytes), lds_use::read});
+    }
+    return source;
 }
 
 // What a load has loaded. The registers that LLVM prints end with vcc_hi or ttmp15 at the latest.
@@ -66,13 +66,7 @@ void load(wave& w, const instruction& i) {
     const uint64_t base = read_scalar<uint64_t>(w, i, i.operands[1]);
     check_alignment(w, i, base);
     const uint64_t address = (base + scalar_offset(w, i, i.operands[2])) & ~uint64_t{3};
-    const std::byte* source = w.group->ranges.translate(address, Dwords * 4, false);
-    if (source == nullptr) {
-        source = fail_access(w, i, address, Dwords * 4);
-    } else {
-        note_read(w, i, address, Dwords * 4);
-    }
-    write_dwords(w, i, source, Dwords * 4);
+    write_dwords(w, i, read(w, i, address, Dwords * 4), Dwords * 4);
 }
 
 // A dword outside num_records reads 0; the stride counts in the range check only.
@@ -90,13 +84,7 @@ void buffer_load(wave& w, const instruction& i) {
             continue;
         }
         const uint64_t address = (buffer.base & ~uint64_t{3}) + at;
-        const std::byte* source = w.group->ranges.translate(address, 4, false);
-        if (source == nullptr) {
-            source = fail_access(w, i, address, 4);
-        } else {
-            note_read(w, i, address, 4);
-        }
-        std::memcpy(&result[d], source, 4);
+        std::memcpy(&result[d], read(w, i, address, 4), 4);
     }
     write_dwords(w, i, result, sizeof result);
 }

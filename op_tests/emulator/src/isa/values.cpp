@@ -67,7 +67,7 @@ std::string register_value(const wave& w, uint32_t reg, int lane) {
 std::string written_value(const wave& w, const instruction& i, int lane, uint64_t address,
                           int bytes) {
     const operand* data = data_of(w, i, lane, address);
-    if (data == nullptr || (data->kind != operand_kind::vgpr && data->kind != operand_kind::agpr)) {
+    if (data == nullptr || !data->is_vector()) {
         return "";
     }
     const std::vector<lane_row>& file = data->kind == operand_kind::agpr ? w.agpr : w.vgpr;

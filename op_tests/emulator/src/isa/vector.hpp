@@ -6,10 +6,12 @@
 // under EXEC. Every lane is computed, also those that EXEC switches off.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -111,7 +113,7 @@ constexpr int index_bit_src2 = 2;
 constexpr int index_bit_dst = 3;
 
 inline bool is_vector(const operand& o) {
-    return o.kind == operand_kind::vgpr || o.kind == operand_kind::agpr;
+    return o.is_vector();
 }
 
 inline void broadcast(row_buffer& row, u32 value) {
@@ -329,29 +331,42 @@ void merge_sdwa_result(const instruction& i, const lane_row& old, row_buffer& ro
 u64 write_mask(const wave& w, const instruction& i);
 
 template <class T>
-void clamp_result(const wave& w, row_buffer& lo, row_buffer& hi) {
-    // NaN becomes 0 under DX10_CLAMP, else it passes (ISA guide 3.5).
-    const bool nan_to_zero = (w.mode & mode_bit::dx10_clamp) != 0;
-    for (int l = 0; l < lane_count; ++l) {
-        vector_source view;
-        view.lo = lo.lane;
-        view.hi = hi.lane;
-        T value = lane_value<T>(view, l);
-        if (value != value) {
-            value = nan_to_zero ? T(0) : value;
-        } else {
-            value = value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
-        }
-        if constexpr (sizeof(T) == 8) {
-            const u64 bits = std::bit_cast<u64>(value);
-            lo.lane[l] = static_cast<u32>(bits);
-            hi.lane[l] = static_cast<u32>(bits >> 32);
-        } else if constexpr (sizeof(T) == 4) {
-            lo.lane[l] = std::bit_cast<u32>(value);
-        } else {
-            lo.lane[l] = std::bit_cast<u16>(value);
-        }
+inline void put_lane(row_buffer& lo, row_buffer& hi, int l, T value) {
+    if constexpr (sizeof(T) == 8) {
+        const u64 bits = std::bit_cast<u64>(value);
+        lo.lane[l] = static_cast<u32>(bits);
+        hi.lane[l] = static_cast<u32>(bits >> 32);
+    } else if constexpr (sizeof(T) == 4) {
+        lo.lane[l] = std::bit_cast<u32>(value);
+    } else {
+        static_assert(sizeof(T) == 2);
+        lo.lane[l] = std::bit_cast<u16>(value);
     }
+}
+
+// Of each lane f(value).
+template <class T, class F>
+void change_lanes(row_buffer& lo, row_buffer& hi, F&& f) {
+    vector_source view;
+    view.lo = lo.lane;
+    view.hi = hi.lane;
+    for (int l = 0; l < lane_count; ++l) {
+        put_lane(lo, hi, l, f(lane_value<T>(view, l)));
+    }
+}
+
+// From 0 to 1. NaN becomes 0 under DX10_CLAMP, else it passes (ISA guide 3.5).
+template <class T>
+T clamp_unit(const wave& w, T value) {
+    if (value != value) {
+        return (w.mode & mode_bit::dx10_clamp) != 0 ? T(0) : value;
+    }
+    return value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
+}
+
+template <class T>
+void clamp_result(const wave& w, row_buffer& lo, row_buffer& hi) {
+    change_lanes<T>(lo, hi, [&](T value) { return clamp_unit(w, value); });
 }
 
 // *2, *4, /2, and +0 for -0. Ignored when output denormals are enabled or IEEE is set (ISA guide
@@ -363,21 +378,7 @@ void output_modifier(const wave& w, const instruction& i, row_buffer& lo, row_bu
         return;
     }
     const T factor = i.omod == 1 ? T(2) : i.omod == 2 ? T(4) : T(0.5);
-    for (int l = 0; l < lane_count; ++l) {
-        vector_source view;
-        view.lo = lo.lane;
-        view.hi = hi.lane;
-        const T value = static_cast<T>(lane_value<T>(view, l) * factor) + T(0);
-        if constexpr (sizeof(T) == 8) {
-            const u64 bits = std::bit_cast<u64>(value);
-            lo.lane[l] = static_cast<u32>(bits);
-            hi.lane[l] = static_cast<u32>(bits >> 32);
-        } else if constexpr (sizeof(T) == 4) {
-            lo.lane[l] = std::bit_cast<u32>(value);
-        } else {
-            lo.lane[l] = std::bit_cast<u16>(value);
-        }
-    }
+    change_lanes<T>(lo, hi, [&](T value) { return static_cast<T>(value * factor) + T(0); });
 }
 
 // Stores the result rows of type T in the vector register `destination`.
@@ -417,20 +418,6 @@ void finish(wave& w, const instruction& i, const operand& destination, int sourc
     }
 }
 
-template <class T>
-inline void put_lane(row_buffer& lo, row_buffer& hi, int l, T value) {
-    if constexpr (sizeof(T) == 8) {
-        const u64 bits = std::bit_cast<u64>(value);
-        lo.lane[l] = static_cast<u32>(bits);
-        hi.lane[l] = static_cast<u32>(bits >> 32);
-    } else if constexpr (sizeof(T) == 4) {
-        lo.lane[l] = std::bit_cast<u32>(value);
-    } else {
-        static_assert(sizeof(T) == 2);
-        lo.lane[l] = std::bit_cast<u16>(value);
-    }
-}
-
 // ---- operations given as a lambda over one lane ----
 
 template <class F>
@@ -444,11 +431,6 @@ struct lane_function<R (C::*)(A...) const> {
 
 // FP16_OVFL: an overflow gives the largest f16, not infinity. A true infinity comes of an infinite
 // source or of dividing by zero, its logarithm included.
-inline bool divides(const instruction& i) {
-    return i.mnemonic.starts_with("v_rcp_") || i.mnemonic.starts_with("v_rsq_") ||
-           i.mnemonic.starts_with("v_log_") || i.mnemonic.starts_with("v_div_fixup_");
-}
-
 inline bool limits_overflow(const wave& w) {
     return (w.float_effects & float_effect::limit_f16) != 0;
 }
@@ -472,7 +454,9 @@ u32 limited(const instruction& i, u32 result, Sources... sources) {
             return false;
         }
     };
-    const bool is_true = (is_infinite(sources) || ...) || (divides(i) && (is_zero(sources) || ...));
+    const bool is_true =
+        (is_infinite(sources) || ...) ||
+        (i.is(kind::of_zero_infinite | kind::div_fixup) && (is_zero(sources) || ...));
     return is_true ? result : (result & 0xffff8000) | 0x7bff;
 }
 
@@ -525,35 +509,48 @@ void vop(wave& w, const instruction& i) {
     finish<result_t, High>(w, i, i.operands[0], text_sources, lo, hi);
 }
 
-// The same with a saturating form for clamp.
+// `Other` where the condition holds.
+template <auto Condition, auto Op, auto Other, high_half High>
+void vop_by(wave& w, const instruction& i) {
+    Condition(w, i) ? vop<Other, High>(w, i) : vop<Op, High>(w, i);
+}
+
+constexpr auto clamps = [](const wave&, const instruction& i) { return i.has(mod::clamp); };
+constexpr auto is_not_ieee = [](const wave& w, const instruction&) {
+    return (w.mode & mode_bit::ieee) == 0;
+};
+constexpr auto is_directed = [](const wave& w, const instruction&) {
+    return (w.float_effects & float_effect::directed) != 0;
+};
+
+// With a saturating form for clamp; by MODE.IEEE; for nearest even and for the other round modes.
 template <auto Op, auto Saturating, high_half High = high_half::zero>
-void vop_saturating(wave& w, const instruction& i) {
-    if (i.has(mod::clamp)) {
-        vop<Saturating, High>(w, i);
-    } else {
-        vop<Op, High>(w, i);
-    }
-}
-
-// The same with forms by MODE.IEEE.
+constexpr handler_t vop_saturating = vop_by<clamps, Op, Saturating, High>;
 template <auto Ieee, auto NotIeee, high_half High = high_half::zero>
-void vop_by_ieee(wave& w, const instruction& i) {
-    if ((w.mode & mode_bit::ieee) != 0) {
-        vop<Ieee, High>(w, i);
-    } else {
-        vop<NotIeee, High>(w, i);
-    }
+constexpr handler_t vop_by_ieee = vop_by<is_not_ieee, Ieee, NotIeee, High>;
+template <auto Nearest, auto Directed, high_half High = high_half::zero>
+constexpr handler_t vop_by_rounding = vop_by<is_directed, Nearest, Directed, High>;
+
+// ---- 16 bits ----
+
+template <class T>
+T saturated(i64 value) {
+    return static_cast<T>(
+        std::clamp<i64>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
-// The same with forms for rounding to nearest even and for the other round modes.
-template <auto Nearest, auto Directed, high_half High = high_half::zero>
-void vop_by_rounding(wave& w, const instruction& i) {
-    if ((w.float_effects & float_effect::directed) != 0) [[unlikely]] {
-        vop<Directed, High>(w, i);
-    } else {
-        vop<Nearest, High>(w, i);
-    }
-}
+template <class T>
+constexpr auto add_16 = [](T a, T b) { return static_cast<T>(a + b); };
+template <class T>
+constexpr auto add_16_sat = [](T a, T b) { return saturated<T>(i64{a} + b); };
+template <class T>
+constexpr auto sub_16 = [](T a, T b) { return static_cast<T>(a - b); };
+template <class T>
+constexpr auto sub_16_sat = [](T a, T b) { return saturated<T>(i64{a} - b); };
+template <class T>
+constexpr auto mad_16 = [](T a, T b, T c) { return static_cast<T>(i64{a} * b + c); };
+template <class T>
+constexpr auto mad_16_sat = [](T a, T b, T c) { return saturated<T>(i64{a} * b + c); };
 
 // Modifier sets of rows.
 constexpr u64 vop_integer = mod::dpp | mod::sdwa | mod::source_sext;

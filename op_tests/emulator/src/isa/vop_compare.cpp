@@ -43,50 +43,19 @@ bool in_class(T value, u32 classes) {
 template <class T>
 constexpr auto class_condition = [](T value, u32 classes) { return in_class(value, classes); };
 
+// Where it is true: a < b is bit 0, a == b bit 1, a > b bit 2, and one that is a NaN bit 3.
 struct condition_name {
     const char* name;
     int number;
 };
 
-// "n..." is the negation, true for a NaN as well.
 template <class T, int Number>
 constexpr auto condition = [](T a, T b) -> bool {
-    switch (Number) {
-        case 0:
-            return false;
-        case 1:
-            return a < b;
-        case 2:
-            return a == b;
-        case 3:
-            return a <= b;
-        case 4:
-            return a > b;
-        case 5:
-            return a < b || a > b;  // lg
-        case 6:
-            return a >= b;
-        case 7:
-            return a == a && b == b;  // o
-        case 8:
-            return a != a || b != b;  // u
-        case 9:
-            return !(a >= b);
-        case 10:
-            return !(a < b || a > b);
-        case 11:
-            return !(a > b);
-        case 12:
-            return !(a <= b);
-        case 13:
-            return !(a == b);
-        case 14:
-            return !(a < b);
-        default:
-            return true;
-    }
+    return ((Number & 1) != 0 && a < b) || ((Number & 2) != 0 && a == b) ||
+           ((Number & 4) != 0 && a > b) || ((Number & 8) != 0 && (a != a || b != b));
 };
 
+// "n..." is the negation, true for a NaN as well.
 constexpr condition_name float_conditions[] = {
     {"f", 0},    {"lt", 1},   {"eq", 2},   {"le", 3},   {"gt", 4},   {"lg", 5},
     {"ge", 6},   {"o", 7},    {"u", 8},    {"nge", 9},  {"nlg", 10}, {"ngt", 11},

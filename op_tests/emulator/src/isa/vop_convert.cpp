@@ -229,17 +229,17 @@ constexpr instruction_row rows[] = {
      vop_from_float},
     {"v_cvt_pkrtz_f16_f32", to_packed_half<[](f32 a) { return to_half_toward_zero(a); }>, nearest},
     {"v_cvt_pknorm_i16_f32", vop<[](f32 a, f32 b) { return pack(to_snorm(a), to_snorm(b)); }>,
-     vop3_from_float},
+     vop3_from_float | kind::converts_two},
     {"v_cvt_pknorm_u16_f32", vop<[](f32 a, f32 b) { return pack(to_unorm(a), to_unorm(b)); }>,
-     vop3_from_float},
+     vop3_from_float | kind::converts_two},
     {"v_cvt_pknorm_i16_f16", vop<[](f16 a, f16 b) {
          return pack(to_snorm(static_cast<f32>(a)), to_snorm(static_cast<f32>(b)));
      }>,
-     vop3_from_float | mod::op_sel},
+     vop3_from_float | mod::op_sel | kind::converts_two},
     {"v_cvt_pknorm_u16_f16", vop<[](f16 a, f16 b) {
          return pack(to_unorm(static_cast<f32>(a)), to_unorm(static_cast<f32>(b)));
      }>,
-     vop3_from_float | mod::op_sel},
+     vop3_from_float | mod::op_sel | kind::converts_two},
     {"v_cvt_pk_u16_u32",
      vop<[](u32 a, u32 b) { return pack(std::min(a, 0xffffu), std::min(b, 0xffffu)); }>},
     {"v_cvt_pk_i16_i32", vop<[](i32 a, i32 b) {
@@ -248,13 +248,13 @@ constexpr instruction_row rows[] = {
      }>},
     {"v_cvt_pk_u8_f32", vop<pack_byte>, mod::source_neg},
     {"v_cvt_pkaccum_u8_f32", vop<pack_byte, high_half::zero, last_source::destination>,
-     mod::source_neg},
+     mod::source_neg | kind::keeps_part},
     {"v_cvt_f32_fp8", from_fp8<false>, mod::sdwa | mod::dpp | mod::clamp},
     {"v_cvt_f32_bf8", from_fp8<true>, mod::sdwa | mod::dpp | mod::clamp},
     {"v_cvt_pk_f32_fp8", from_packed_fp8<false>, mod::sdwa},
     {"v_cvt_pk_f32_bf8", from_packed_fp8<true>, mod::sdwa},
-    {"v_cvt_pk_fp8_f32", to_packed_fp8<false>, to_part},
-    {"v_cvt_pk_bf8_f32", to_packed_fp8<true>, to_part},
+    {"v_cvt_pk_fp8_f32", to_packed_fp8<false>, to_part | kind::converts_two},
+    {"v_cvt_pk_bf8_f32", to_packed_fp8<true>, to_part | kind::converts_two},
     {"v_cvt_sr_fp8_f32", to_fp8_stochastic<false>, to_part},
     {"v_cvt_sr_bf8_f32", to_fp8_stochastic<true>, to_part},
     {"v_cvt_sr_f16_f32", vop<to_half_stochastic, high_half::keep>, to_part, true},

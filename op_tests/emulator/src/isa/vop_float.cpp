@@ -10,17 +10,6 @@
 namespace emu::inline OPUS_EMU_LEVEL {
 namespace {
 
-// f16 operations of one rounding: f32 has more than twice the bits, so rounding its result again
-// is exact.
-f16 add(f16 a, f16 b) {
-    return to_half(static_cast<f32>(a) + static_cast<f32>(b));
-}
-f16 subtract(f16 a, f16 b) {
-    return to_half(static_cast<f32>(a) - static_cast<f32>(b));
-}
-f16 multiply(f16 a, f16 b) {
-    return to_half(static_cast<f32>(a) * static_cast<f32>(b));
-}
 f32 widen(f16 a) {
     return static_cast<f32>(a);
 }
@@ -366,8 +355,6 @@ void div_fmas(wave& w, const instruction& i) {
 // v_fmamk: text vdst, s0, constant, s1; v_fmaak: vdst, s0, s1, constant. Both are fma in order.
 constexpr auto fma_f32 = [](f32 a, f32 b, f32 c) { return fused(a, b, c); };
 constexpr auto fma_f64 = [](f64 a, f64 b, f64 c) { return fused(a, b, c); };
-constexpr auto fma_f16 = [](f16 a, f16 b, f16 c) { return fused(a, b, c); };
-constexpr auto fma_f16_directed = [](f16 a, f16 b, f16 c) { return fused_directed(a, b, c); };
 // "Denormals are flushed" in every mode (ISA guide, V_MAD_F16; V_MAC_F16 and its like do not have the
 // "supports denormals" of V_ADD_F16).
 constexpr auto mad_f16 = [](f16 a, f16 b, f16 c) {
@@ -375,41 +362,11 @@ constexpr auto mad_f16 = [](f16 a, f16 b, f16 c) {
 };
 
 template <bool Ieee, class T>
-constexpr auto min_op = [](T a, T b) { return minimum<Ieee>(a, b); };
-template <bool Ieee, class T>
-constexpr auto max_op = [](T a, T b) { return maximum<Ieee>(a, b); };
-template <bool Ieee, class T>
 constexpr auto min3_op = [](T a, T b, T c) { return minimum<Ieee>(minimum<Ieee>(a, b), c); };
 template <bool Ieee, class T>
 constexpr auto max3_op = [](T a, T b, T c) { return maximum<Ieee>(maximum<Ieee>(a, b), c); };
 template <bool Ieee, class T>
 constexpr auto med3_op = [](T a, T b, T c) { return median<Ieee>(a, b, c); };
-
-// gfx950 V_MINIMUM3_F32, V_MAXIMUM3_F32: a NaN wins.
-constexpr auto minimum3 = [](f32 a, f32 b, f32 c) {
-    if (is_nan(a)) {
-        return quiet(a);
-    }
-    if (is_nan(b)) {
-        return quiet(b);
-    }
-    if (is_nan(c)) {
-        return quiet(c);
-    }
-    return minimum<true>(minimum<true>(a, b), c);
-};
-constexpr auto maximum3 = [](f32 a, f32 b, f32 c) {
-    if (is_nan(a)) {
-        return quiet(a);
-    }
-    if (is_nan(b)) {
-        return quiet(b);
-    }
-    if (is_nan(c)) {
-        return quiet(c);
-    }
-    return maximum<true>(maximum<true>(a, b), c);
-};
 
 // 2/pi below the binary point, the first bit in the first word's highest: 1201 bits, then zeros.
 constexpr u64 two_over_pi[] = {
@@ -457,6 +414,7 @@ constexpr u64 vop3_float = mod::source_neg | mod::clamp | mod::omod;
 constexpr u64 vop3_half = vop3_float | mod::op_sel;
 
 constexpr u64 trans = vop_float | kind::trans;
+constexpr u64 divides = trans | kind::of_zero_infinite;
 constexpr u64 trans_64 = vop3_float | kind::trans;
 constexpr u64 sum = vop_float | kind::reads_result;
 
@@ -476,8 +434,10 @@ constexpr instruction_row rows[] = {
     {"v_min3_f32", vop_by_ieee<min3_op<true, f32>, min3_op<false, f32>>, vop3_float},
     {"v_max3_f32", vop_by_ieee<max3_op<true, f32>, max3_op<false, f32>>, vop3_float},
     {"v_med3_f32", vop_by_ieee<med3_op<true, f32>, med3_op<false, f32>>, vop3_float},
-    {"v_minimum3_f32", vop<minimum3>, vop3_float, true},
-    {"v_maximum3_f32", vop<maximum3>, vop3_float, true},
+    {"v_minimum3_f32", vop<[](f32 a, f32 b, f32 c) { return extreme3<false>(a, b, c); }>,
+     vop3_float, true},
+    {"v_maximum3_f32", vop<[](f32 a, f32 b, f32 c) { return extreme3<true>(a, b, c); }>, vop3_float,
+     true},
     {"v_fract_f32", vop<[](f32 a) { return fraction(a); }>, vop_float},
     {"v_trunc_f32", vop<[](f32 a) { return __builtin_truncf(a); }>, vop_float},
     {"v_ceil_f32", vop<[](f32 a) { return __builtin_ceilf(a); }>, vop_float},
@@ -498,7 +458,8 @@ constexpr instruction_row rows[] = {
     {"v_ldexp_f32", vop<[](f32 a, i32 b) { return __builtin_ldexpf(a, b); }>, vop3_float},
     {"v_div_scale_f32", div_scale_op<f32>, kind::two_results},
     {"v_div_fmas_f32", div_fmas<f32>, vop3_float | kind::div_fmas},
-    {"v_div_fixup_f32", vop<[](f32 a, f32 b, f32 c) { return div_fixup(a, b, c); }>, vop3_float},
+    {"v_div_fixup_f32", vop<[](f32 a, f32 b, f32 c) { return div_fixup(a, b, c); }>,
+     vop3_float | kind::div_fixup},
     {"v_cubeid_f32", vop<[](f32 x, f32 y, f32 z) {
          const cube_face face = face_of(x, y, z);
          return face.z   ? (z < 0 ? 5.0f : 4.0f)
@@ -542,7 +503,8 @@ constexpr instruction_row rows[] = {
     {"v_ldexp_f64", vop<[](f64 a, i32 b) { return __builtin_ldexp(a, b); }>, vop3_float},
     {"v_div_scale_f64", div_scale_op<f64>, kind::two_results},
     {"v_div_fmas_f64", div_fmas<f64>, vop3_float | kind::div_fmas},
-    {"v_div_fixup_f64", vop<[](f64 a, f64 b, f64 c) { return div_fixup(a, b, c); }>, vop3_float},
+    {"v_div_fixup_f64", vop<[](f64 a, f64 b, f64 c) { return div_fixup(a, b, c); }>,
+     vop3_float | kind::div_fixup},
     {"v_trig_preop_f64", vop<[](f64 a, u32 b) { return two_over_pi_segment(a, b); }>,
      vop3_float | kind::nearest},
     // f16
@@ -555,9 +517,9 @@ constexpr instruction_row rows[] = {
     {"v_mac_f16", vop<mad_f16, zero, destination>, sum},
     {"v_madmk_f16", vop<mad_f16>, kind::literal},
     {"v_madak_f16", vop<mad_f16>, kind::literal},
-    {"v_mad_f16", vop<mad_f16, keep>, vop3_half},
+    {"v_mad_f16", vop<mad_f16, keep>, vop3_half | kind::keeps_part},
     {"v_mad_legacy_f16", vop<mad_f16>, vop3_float},
-    {"v_fma_f16", vop_by_rounding<fma_f16, fma_f16_directed, keep>, vop3_half},
+    {"v_fma_f16", vop_by_rounding<fma_f16, fma_f16_directed, keep>, vop3_half | kind::keeps_part},
     {"v_fma_legacy_f16", vop_by_rounding<fma_f16, fma_f16_directed>, vop3_float},
     {"v_min3_f16", vop_by_ieee<min3_op<true, f16>, min3_op<false, f16>>, vop3_half},
     {"v_max3_f16", vop_by_ieee<max3_op<true, f16>, max3_op<false, f16>>, vop3_half},
@@ -568,9 +530,9 @@ constexpr instruction_row rows[] = {
     {"v_rndne_f16", vop<[](f16 a) { return narrow(__builtin_roundevenf(widen(a))); }>, vop_float},
     {"v_floor_f16", vop<[](f16 a) { return narrow(__builtin_floorf(widen(a))); }>, vop_float},
     {"v_exp_f16", vop<[](f16 a) { return narrow(__builtin_exp2f(widen(a))); }>, trans},
-    {"v_log_f16", vop<[](f16 a) { return narrow(logarithm(widen(a))); }>, trans},
-    {"v_rcp_f16", vop<[](f16 a) { return narrow(1.0f / widen(a)); }>, trans},
-    {"v_rsq_f16", vop<[](f16 a) { return narrow(reciprocal_root(widen(a))); }>, trans},
+    {"v_log_f16", vop<[](f16 a) { return narrow(logarithm(widen(a))); }>, divides},
+    {"v_rcp_f16", vop<[](f16 a) { return narrow(1.0f / widen(a)); }>, divides},
+    {"v_rsq_f16", vop<[](f16 a) { return narrow(reciprocal_root(widen(a))); }>, divides},
     {"v_sqrt_f16", vop<[](f16 a) { return narrow(__builtin_sqrtf(widen(a))); }>, trans},
     {"v_sin_f16", vop<[](f16 a) { return narrow(sine(widen(a))); }>, trans},
     {"v_cos_f16", vop<[](f16 a) { return narrow(cosine(widen(a))); }>, trans},
@@ -579,9 +541,9 @@ constexpr instruction_row rows[] = {
     {"v_frexp_mant_f16", vop<[](f16 a) { return frexp_mantissa(a); }>, vop_float},
     {"v_ldexp_f16", vop<[](f16 a, i16 b) { return scale(a, b); }>, vop_float | mod::source_sext},
     {"v_div_fixup_f16", vop<[](f16 a, f16 b, f16 c) { return div_fixup(a, b, c); }, keep>,
-     vop3_half},
+     vop3_half | kind::div_fixup | kind::keeps_part},
     {"v_div_fixup_legacy_f16", vop<[](f16 a, f16 b, f16 c) { return div_fixup(a, b, c); }>,
-     vop3_float},
+     vop3_float | kind::div_fixup},
 };
 
 }  // namespace

@@ -16,20 +16,6 @@ constexpr u32 low_24(u32 value) {
     return value & 0xffffff;
 }
 
-u32 saturate_u32(u64 value) {
-    return value > ~0u ? ~0u : static_cast<u32>(value);
-}
-u16 saturate_u16(i32 value) {
-    return static_cast<u16>(std::clamp(value, 0, 0xffff));
-}
-i16 saturate_i16(i64 value) {
-    return static_cast<i16>(std::clamp<i64>(value, -0x8000, 0x7fff));
-}
-i32 saturate_i32(i64 value) {
-    return static_cast<i32>(
-        std::clamp<i64>(value, std::numeric_limits<i32>::min(), std::numeric_limits<i32>::max()));
-}
-
 constexpr u32 difference(u32 a, u32 b) {
     return a > b ? a - b : b - a;
 }
@@ -267,76 +253,66 @@ void nothing(wave&, const instruction&) {}
 constexpr auto keep = high_half::keep;
 
 constexpr auto add_u32 = [](u32 a, u32 b) { return a + b; };
-constexpr auto add_u32_sat = [](u32 a, u32 b) { return saturate_u32(u64{a} + b); };
+constexpr auto add_u32_sat = [](u32 a, u32 b) { return saturated<u32>(i64{a} + b); };
 constexpr auto sub_u32 = [](u32 a, u32 b) { return a - b; };
 constexpr auto sub_u32_sat = [](u32 a, u32 b) { return a > b ? a - b : 0; };
 constexpr auto subrev_u32 = [](u32 a, u32 b) { return b - a; };
 constexpr auto subrev_u32_sat = [](u32 a, u32 b) { return b > a ? b - a : 0; };
 constexpr auto add_i32 = [](u32 a, u32 b) { return a + b; };
-constexpr auto add_i32_sat = [](i32 a, i32 b) { return saturate_i32(i64{a} + b); };
+constexpr auto add_i32_sat = [](i32 a, i32 b) { return saturated<i32>(i64{a} + b); };
 constexpr auto sub_i32 = [](u32 a, u32 b) { return a - b; };
-constexpr auto sub_i32_sat = [](i32 a, i32 b) { return saturate_i32(i64{a} - b); };
-constexpr auto add_u16 = [](u16 a, u16 b) { return static_cast<u16>(a + b); };
-constexpr auto add_u16_sat = [](u16 a, u16 b) { return saturate_u16(a + b); };
-constexpr auto sub_u16 = [](u16 a, u16 b) { return static_cast<u16>(a - b); };
-constexpr auto sub_u16_sat = [](u16 a, u16 b) { return saturate_u16(a - b); };
+constexpr auto sub_i32_sat = [](i32 a, i32 b) { return saturated<i32>(i64{a} - b); };
 constexpr auto subrev_u16 = [](u16 a, u16 b) { return static_cast<u16>(b - a); };
-constexpr auto subrev_u16_sat = [](u16 a, u16 b) { return saturate_u16(b - a); };
-constexpr auto add_i16 = [](i16 a, i16 b) { return static_cast<i16>(a + b); };
-constexpr auto add_i16_sat = [](i16 a, i16 b) { return saturate_i16(a + b); };
-constexpr auto sub_i16 = [](i16 a, i16 b) { return static_cast<i16>(a - b); };
-constexpr auto sub_i16_sat = [](i16 a, i16 b) { return saturate_i16(a - b); };
-constexpr auto mad_u16 = [](u16 a, u16 b, u16 c) { return static_cast<u16>(u32{a} * b + c); };
-constexpr auto mad_u16_sat = [](u16 a, u16 b, u16 c) {
-    return static_cast<u16>(std::min<u64>(u64{a} * b + c, 0xffff));
-};
-constexpr auto mad_i16 = [](i16 a, i16 b, i16 c) { return static_cast<i16>(i32{a} * b + c); };
-constexpr auto mad_i16_sat = [](i16 a, i16 b, i16 c) { return saturate_i16(i64{a} * b + c); };
+constexpr auto subrev_u16_sat = [](u16 a, u16 b) { return saturated<u16>(i64{b} - a); };
 constexpr auto mad_i24 = [](u32 a, u32 b, u32 c) {
     return static_cast<u32>(i64{sign_24(a)} * sign_24(b)) + c;
 };
 constexpr auto mad_i24_sat = [](u32 a, u32 b, i32 c) {
-    return saturate_i32(static_cast<i32>(i64{sign_24(a)} * sign_24(b)) + i64{c});
+    return saturated<i32>(static_cast<i32>(i64{sign_24(a)} * sign_24(b)) + i64{c});
 };
 constexpr auto mad_u24 = [](u32 a, u32 b, u32 c) { return low_24(a) * low_24(b) + c; };
 constexpr auto mad_u24_sat = [](u32 a, u32 b, u32 c) {
-    return saturate_u32(u64{low_24(a) * low_24(b)} + c);
+    return saturated<u32>(i64{low_24(a) * low_24(b)} + c);
 };
+
+using kind::masks;
+using kind::moves;
+constexpr u64 bits = vop_integer | masks;
 
 constexpr instruction_row rows[] = {
     // VOP1
     {"v_nop", nothing, vop_integer},
     {"v_clrexcp", nothing},  // exceptions are not recorded
-    {"v_mov_b32", vop<[](f32_bits a) { return a.bits; }>, vop_integer | mod::source_neg},
-    {"v_mov_b64", vop<[](f64_bits a) { return a.bits; }>, vop_integer | mod::source_neg},
-    {"v_accvgpr_mov_b32", vop<[](u32 a) { return a; }>},
-    {"v_accvgpr_read_b32", vop<[](u32 a) { return a; }>},
-    {"v_accvgpr_write_b32", vop<[](u32 a) { return a; }>},
-    {"v_not_b32", vop<[](u32 a) { return ~a; }>, vop_integer},
+    {"v_mov_b32", vop<[](f32_bits a) { return a.bits; }>, vop_integer | mod::source_neg | moves},
+    {"v_mov_b64", vop<[](f64_bits a) { return a.bits; }>, vop_integer | mod::source_neg | moves},
+    {"v_accvgpr_mov_b32", vop<[](u32 a) { return a; }>, moves},
+    {"v_accvgpr_read_b32", vop<[](u32 a) { return a; }>, moves},
+    {"v_accvgpr_write_b32", vop<[](u32 a) { return a; }>, moves},
+    {"v_not_b32", vop<[](u32 a) { return ~a; }>, bits},
     {"v_bfrev_b32", vop<[](u32 a) { return reverse(a); }>, vop_integer},
     {"v_ffbh_u32", vop<[](u32 a) { return find_high(a); }>, vop_integer},
     {"v_ffbl_b32", vop<[](u32 a) { return find_low(a); }>, vop_integer},
     {"v_ffbh_i32", vop<[](i32 a) { return find_high(static_cast<u32>(a ^ (a >> 31))); }>,
      vop_integer},
     {"v_sat_pk_u8_i16", vop<[](u32 a) {
-         const u32 low = saturate_u16(static_cast<i16>(a));
-         const u32 high = saturate_u16(static_cast<i16>(a >> 16));
+         const u32 low = saturated<u16>(static_cast<i16>(a));
+         const u32 high = saturated<u16>(static_cast<i16>(a >> 16));
          return static_cast<u16>(std::min(low, 255u) | std::min(high, 255u) << 8);
      }>,
      vop_integer},
     {"v_prng_b32", vop<[](u32 a) { return next_random(a); }>, vop_integer, true},
     // VOP2
-    {"v_cndmask_b32", cndmask, vop_integer | mod::source_neg | kind::carry},
+    {"v_cndmask_b32", cndmask, vop_integer | mod::source_neg | kind::carry | moves},
     {"v_mul_i32_i24",
      vop_saturating<[](u32 a, u32 b) { return static_cast<u32>(i64{sign_24(a)} * sign_24(b)); },
-                    [](u32 a, u32 b) { return saturate_i32(i64{sign_24(a)} * sign_24(b)); }>,
+                    [](u32 a, u32 b) { return saturated<i32>(i64{sign_24(a)} * sign_24(b)); }>,
      vop_integer_saturating},
     {"v_mul_hi_i32_i24",
      vop<[](u32 a, u32 b) { return static_cast<u32>(i64{sign_24(a)} * sign_24(b) >> 32); }>,
      vop_integer | kind::multiply32},
     {"v_mul_u32_u24",
      vop_saturating<[](u32 a, u32 b) { return low_24(a) * low_24(b); },
-                    [](u32 a, u32 b) { return saturate_u32(u64{low_24(a)} * low_24(b)); }>,
+                    [](u32 a, u32 b) { return saturated<u32>(i64{low_24(a)} * low_24(b)); }>,
      vop_integer_saturating},
     {"v_mul_hi_u32_u24",
      vop<[](u32 a, u32 b) { return static_cast<u32>(u64{low_24(a)} * low_24(b) >> 32); }>,
@@ -345,12 +321,12 @@ constexpr instruction_row rows[] = {
     {"v_max_i32", vop<[](i32 a, i32 b) { return std::max(a, b); }>, vop_integer},
     {"v_min_u32", vop<[](u32 a, u32 b) { return std::min(a, b); }>, vop_integer},
     {"v_max_u32", vop<[](u32 a, u32 b) { return std::max(a, b); }>, vop_integer},
-    {"v_lshrrev_b32", vop<[](u32 a, u32 b) { return b >> (a & 31); }>, vop_integer},
-    {"v_ashrrev_i32", vop<[](u32 a, i32 b) { return b >> (a & 31); }>, vop_integer},
-    {"v_lshlrev_b32", vop<[](u32 a, u32 b) { return b << (a & 31); }>, vop_integer},
-    {"v_and_b32", vop<[](u32 a, u32 b) { return a & b; }>, vop_integer},
-    {"v_or_b32", vop<[](u32 a, u32 b) { return a | b; }>, vop_integer},
-    {"v_xor_b32", vop<[](u32 a, u32 b) { return a ^ b; }>, vop_integer},
+    {"v_lshrrev_b32", vop<[](u32 a, u32 b) { return b >> (a & 31); }>, bits},
+    {"v_ashrrev_i32", vop<[](u32 a, i32 b) { return b >> (a & 31); }>, bits},
+    {"v_lshlrev_b32", vop<[](u32 a, u32 b) { return b << (a & 31); }>, bits},
+    {"v_and_b32", vop<[](u32 a, u32 b) { return a & b; }>, bits},
+    {"v_or_b32", vop<[](u32 a, u32 b) { return a | b; }>, bits},
+    {"v_xor_b32", vop<[](u32 a, u32 b) { return a ^ b; }>, bits},
     {"v_xnor_b32", vop<[](u32 a, u32 b) { return ~(a ^ b); }>, vop_integer},
     {"v_add_co_u32", carry_op<add_op, false, ~0u>, vop_integer_saturating | kind::two_results},
     {"v_sub_co_u32", carry_op<sub_op, false, 0>, vop_integer_saturating | kind::two_results},
@@ -364,19 +340,16 @@ constexpr instruction_row rows[] = {
     {"v_add_u32", vop_saturating<add_u32, add_u32_sat>, vop_integer_saturating},
     {"v_sub_u32", vop_saturating<sub_u32, sub_u32_sat>, vop_integer_saturating},
     {"v_subrev_u32", vop_saturating<subrev_u32, subrev_u32_sat>, vop_integer_saturating},
-    {"v_add_u16", vop_saturating<add_u16, add_u16_sat>, vop_integer_saturating},
-    {"v_sub_u16", vop_saturating<sub_u16, sub_u16_sat>, vop_integer_saturating},
+    {"v_add_u16", vop_saturating<add_16<u16>, add_16_sat<u16>>, vop_integer_saturating},
+    {"v_sub_u16", vop_saturating<sub_16<u16>, sub_16_sat<u16>>, vop_integer_saturating},
     {"v_subrev_u16", vop_saturating<subrev_u16, subrev_u16_sat>, vop_integer_saturating},
     {"v_mul_lo_u16",
      vop_saturating<[](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); },
                     [](u16 a, u16 b) { return static_cast<u16>(std::min(u32{a} * b, 0xffffu)); }>,
      vop_integer_saturating},
-    {"v_lshlrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b << (a & 15)); }>,
-     vop_integer},
-    {"v_lshrrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b >> (a & 15)); }>,
-     vop_integer},
-    {"v_ashrrev_i16", vop<[](u16 a, i16 b) { return static_cast<i16>(b >> (a & 15)); }>,
-     vop_integer},
+    {"v_lshlrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b << (a & 15)); }>, bits},
+    {"v_lshrrev_b16", vop<[](u16 a, u16 b) { return static_cast<u16>(b >> (a & 15)); }>, bits},
+    {"v_ashrrev_i16", vop<[](u16 a, i16 b) { return static_cast<i16>(b >> (a & 15)); }>, bits},
     {"v_min_u16", vop<[](u16 a, u16 b) { return std::min(a, b); }>, vop_integer},
     {"v_max_u16", vop<[](u16 a, u16 b) { return std::max(a, b); }>, vop_integer},
     {"v_min_i16", vop<[](i16 a, i16 b) { return std::min(a, b); }>, vop_integer},
@@ -384,44 +357,49 @@ constexpr instruction_row rows[] = {
     // VOP3
     {"v_add_i32", vop_saturating<add_i32, add_i32_sat>, mod::clamp},
     {"v_sub_i32", vop_saturating<sub_i32, sub_i32_sat>, mod::clamp},
-    {"v_add_i16", vop_saturating<add_i16, add_i16_sat>, mod::clamp | mod::op_sel},
-    {"v_sub_i16", vop_saturating<sub_i16, sub_i16_sat>, mod::clamp | mod::op_sel},
+    {"v_add_i16", vop_saturating<add_16<i16>, add_16_sat<i16>>, mod::clamp | mod::op_sel},
+    {"v_sub_i16", vop_saturating<sub_16<i16>, sub_16_sat<i16>>, mod::clamp | mod::op_sel},
     {"v_mad_i32_i24", vop_saturating<mad_i24, mad_i24_sat>, mod::clamp},
     {"v_mad_u32_u24", vop_saturating<mad_u24, mad_u24_sat>, mod::clamp},
-    {"v_mad_u16", vop_saturating<mad_u16, mad_u16_sat, keep>, mod::clamp | mod::op_sel},
-    {"v_mad_i16", vop_saturating<mad_i16, mad_i16_sat, keep>, mod::clamp | mod::op_sel},
-    {"v_mad_legacy_u16", vop_saturating<mad_u16, mad_u16_sat>, mod::clamp},
-    {"v_mad_legacy_i16", vop_saturating<mad_i16, mad_i16_sat>, mod::clamp},
+    {"v_mad_u16", vop_saturating<mad_16<u16>, mad_16_sat<u16>, keep>,
+     mod::clamp | mod::op_sel | kind::keeps_part},
+    {"v_mad_i16", vop_saturating<mad_16<i16>, mad_16_sat<i16>, keep>,
+     mod::clamp | mod::op_sel | kind::keeps_part},
+    {"v_mad_legacy_u16", vop_saturating<mad_16<u16>, mad_16_sat<u16>>, mod::clamp},
+    {"v_mad_legacy_i16", vop_saturating<mad_16<i16>, mad_16_sat<i16>>, mod::clamp},
     {"v_mad_u32_u16",
      vop_saturating<[](u16 a, u16 b, u32 c) { return u32{a} * b + c; },
-                    [](u16 a, u16 b, u32 c) { return saturate_u32(u64{a} * b + c); }>,
+                    [](u16 a, u16 b, u32 c) { return saturated<u32>(i64{a} * b + c); }>,
      mod::clamp | mod::op_sel},
     {"v_mad_i32_i16",
      vop_saturating<[](i16 a, i16 b, u32 c) { return static_cast<u32>(i32{a} * b) + c; },
-                    [](i16 a, i16 b, i32 c) { return saturate_i32(i64{a} * b + c); }>,
+                    [](i16 a, i16 b, i32 c) { return saturated<i32>(i64{a} * b + c); }>,
      mod::clamp | mod::op_sel},
-    {"v_mad_u64_u32", mad_64<u32, u64>, kind::multiply32 | kind::two_results},
-    {"v_mad_i64_i32", mad_64<i32, i64>, kind::multiply32 | kind::two_results},
+    {"v_mad_u64_u32", mad_64<u32, u64>, kind::multiply32 | kind::two_results | kind::by_halves},
+    {"v_mad_i64_i32", mad_64<i32, i64>, kind::multiply32 | kind::two_results | kind::by_halves},
     {"v_mul_lo_u32", vop<[](u32 a, u32 b) { return a * b; }>, kind::multiply32},
     {"v_mul_hi_u32", vop<[](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }>,
      kind::multiply32},
     {"v_mul_hi_i32", vop<[](i32 a, i32 b) { return static_cast<i32>(i64{a} * b >> 32); }>,
      kind::multiply32},
-    {"v_bfe_u32", vop<[](u32 a, u32 b, u32 c) { return extract(a, b, c); }>},
+    {"v_bfe_u32", vop<[](u32 a, u32 b, u32 c) { return extract(a, b, c); }>, masks},
     {"v_bfe_i32", vop<[](i32 a, u32 b, u32 c) {
          const u32 shifted = static_cast<u32>(a >> (b & 31));
          return extract_signed(shifted, 0, c);
-     }>},
-    {"v_bfi_b32", vop<[](u32 a, u32 b, u32 c) { return (a & b) | (~a & c); }>},
+     }>,
+     masks},
+    {"v_bfi_b32", vop<[](u32 a, u32 b, u32 c) { return (a & b) | (~a & c); }>, masks},
     {"v_bfm_b32", vop<[](u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); }>},
     {"v_bcnt_u32_b32", vop<[](u32 a, u32 b) { return static_cast<u32>(std::popcount(a)) + b; }>},
     {"v_mbcnt_lo_u32_b32", mbcnt<false>},
     {"v_mbcnt_hi_u32_b32", mbcnt<true>},
     {"v_alignbit_b32",
-     vop<[](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32 | b) >> (c & 31)); }>},
+     vop<[](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32 | b) >> (c & 31)); }>,
+     masks},
     {"v_alignbyte_b32",
-     vop<[](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32 | b) >> 8 * (c & 3)); }>},
-    {"v_perm_b32", vop<[](u32 a, u32 b, u32 c) { return permute(a, b, c); }>},
+     vop<[](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{a} << 32 | b) >> 8 * (c & 3)); }>,
+     masks},
+    {"v_perm_b32", vop<[](u32 a, u32 b, u32 c) { return permute(a, b, c); }>, masks},
     {"v_min3_i32", vop<[](i32 a, i32 b, i32 c) { return std::min(std::min(a, b), c); }>},
     {"v_min3_u32", vop<[](u32 a, u32 b, u32 c) { return std::min(std::min(a, b), c); }>},
     {"v_max3_i32", vop<[](i32 a, i32 b, i32 c) { return std::max(std::max(a, b), c); }>},
@@ -442,16 +420,18 @@ constexpr instruction_row rows[] = {
      mod::clamp | mod::op_sel},
     {"v_sad_u8",
      vop_saturating<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, false); },
-                    [](u32 a, u32 b, u32 c) { return saturate_u32(sad_u8(a, b, u64{c}, false)); }>,
+                    [](u32 a, u32 b, u32 c) {
+                        return saturated<u32>(sad_u8(a, b, i64{c}, false));
+                    }>,
      mod::clamp},
     {"v_msad_u8",
      vop_saturating<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, true); },
-                    [](u32 a, u32 b, u32 c) { return saturate_u32(sad_u8(a, b, u64{c}, true)); }>,
+                    [](u32 a, u32 b, u32 c) { return saturated<u32>(sad_u8(a, b, i64{c}, true)); }>,
      mod::clamp},
     {"v_sad_hi_u8",
      vop_saturating<[](u32 a, u32 b, u32 c) { return (sad_u8(a, b, 0u, false) << 16) + c; },
                     [](u32 a, u32 b, u32 c) {
-                        return saturate_u32((sad_u8(a, b, u64{0}, false) << 16) + c);
+                        return saturated<u32>((sad_u8(a, b, i64{0}, false) << 16) + c);
                     }>,
      mod::clamp},
     {"v_sad_u16",
@@ -460,8 +440,8 @@ constexpr instruction_row rows[] = {
              return difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c;
          },
          [](u32 a, u32 b, u32 c) {
-             return saturate_u32(u64{difference(a & 0xffff, b & 0xffff)} +
-                                 difference(a >> 16, b >> 16) + c);
+             return saturated<u32>(i64{difference(a & 0xffff, b & 0xffff)} +
+                                   difference(a >> 16, b >> 16) + c);
          }>,
      mod::clamp},
     {"v_qsad_pk_u16_u8", vop<[](u64 a, u32 b, u64 c) { return qsad(a, b, c, false); }>},
@@ -470,27 +450,28 @@ constexpr instruction_row rows[] = {
     {"v_lerp_u8", vop<[](u32 a, u32 b, u32 c) { return lerp_u8(a, b, c); }>},
     {"v_sad_u32",
      vop_saturating<[](u32 a, u32 b, u32 c) { return difference(a, b) + c; },
-                    [](u32 a, u32 b, u32 c) { return saturate_u32(u64{difference(a, b)} + c); }>,
+                    [](u32 a, u32 b, u32 c) { return saturated<u32>(i64{difference(a, b)} + c); }>,
      mod::clamp},
     {"v_xad_u32", vop<[](u32 a, u32 b, u32 c) { return (a ^ b) + c; }>},
-    {"v_lshl_add_u32", vop<[](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; }>},
+    {"v_lshl_add_u32", vop<[](u32 a, u32 b, u32 c) { return (a << (b & 31)) + c; }>, masks},
     {"v_add_lshl_u32", vop<[](u32 a, u32 b, u32 c) { return (a + b) << (c & 31); }>},
     {"v_add3_u32", vop<[](u32 a, u32 b, u32 c) { return a + b + c; }>},
-    {"v_lshl_or_b32", vop<[](u32 a, u32 b, u32 c) { return a << (b & 31) | c; }>},
-    {"v_and_or_b32", vop<[](u32 a, u32 b, u32 c) { return (a & b) | c; }>},
-    {"v_or3_b32", vop<[](u32 a, u32 b, u32 c) { return a | b | c; }>},
+    {"v_lshl_or_b32", vop<[](u32 a, u32 b, u32 c) { return a << (b & 31) | c; }>, masks},
+    {"v_and_or_b32", vop<[](u32 a, u32 b, u32 c) { return (a & b) | c; }>, masks},
+    {"v_or3_b32", vop<[](u32 a, u32 b, u32 c) { return a | b | c; }>, masks},
     // A shift count above 4 acts as 0 (ISA guide 12.11, V_LSHL_ADD_U64).
     {"v_lshl_add_u64",
-     vop<[](u64 a, u32 b, u64 c) { return (a << ((b & 7) > 4 ? 0 : b & 7)) + c; }>},
-    {"v_lshlrev_b64", vop<[](u32 a, u64 b) { return b << (a & 63); }>},
-    {"v_lshrrev_b64", vop<[](u32 a, u64 b) { return b >> (a & 63); }>},
-    {"v_ashrrev_i64", vop<[](u32 a, i64 b) { return b >> (a & 63); }>},
+     vop<[](u64 a, u32 b, u64 c) { return (a << ((b & 7) > 4 ? 0 : b & 7)) + c; }>,
+     masks | kind::by_halves},
+    {"v_lshlrev_b64", vop<[](u32 a, u64 b) { return b << (a & 63); }>, masks | kind::by_halves},
+    {"v_lshrrev_b64", vop<[](u32 a, u64 b) { return b >> (a & 63); }>, masks},
+    {"v_ashrrev_i64", vop<[](u32 a, i64 b) { return b >> (a & 63); }>, masks},
     {"v_pack_b32_f16", vop<[](f16 a, f16 b) {
          return u32{std::bit_cast<u16>(a)} | u32{std::bit_cast<u16>(b)} << 16;
      }>,
-     mod::op_sel | mod::source_neg | kind::copies},
-    {"v_bitop3_b32", bitop3<u32>, mod::bitop3, true},
-    {"v_bitop3_b16", bitop3<u16>, mod::bitop3 | mod::op_sel, true},
+     mod::op_sel | mod::source_neg | kind::copies | masks},
+    {"v_bitop3_b32", bitop3<u32>, mod::bitop3 | masks, true},
+    {"v_bitop3_b16", bitop3<u16>, mod::bitop3 | mod::op_sel | masks, true},
     {"v_ashr_pk_i8_i32",
      vop<
          [](i32 a, i32 b, u32 c) {
@@ -499,7 +480,7 @@ constexpr instruction_row rows[] = {
              return static_cast<u16>((low & 0xff) | (high & 0xff) << 8);
          },
          keep>,
-     mod::op_sel, true},
+     mod::op_sel | masks | kind::keeps_part, true},
     {"v_ashr_pk_u8_i32",
      vop<
          [](i32 a, i32 b, u32 c) {
@@ -508,7 +489,7 @@ constexpr instruction_row rows[] = {
              return static_cast<u16>(low | high << 8);
          },
          keep>,
-     mod::op_sel, true},
+     mod::op_sel | masks | kind::keeps_part, true},
 };
 
 }  // namespace

@@ -67,11 +67,11 @@ constexpr instruction_row rows[] = {
     {"v_readfirstlane_b32", readfirstlane, kind::lane},
     {"v_readlane_b32", readlane, kind::lane},
     {"v_writelane_b32", writelane, kind::lane | kind::keeps_part},
-    {"v_swap_b32", swap, kind::two_results | kind::reads_result},
+    {"v_swap_b32", swap, kind::two_results | kind::reads_result | kind::masks},
     {"v_permlane16_swap_b32", permlane_swap<16>,
-     kind::permlane | kind::two_results | kind::reads_result, true},
+     kind::permlane | kind::two_results | kind::reads_result | kind::masks, true},
     {"v_permlane32_swap_b32", permlane_swap<32>,
-     kind::permlane | kind::two_results | kind::reads_result, true},
+     kind::permlane | kind::two_results | kind::reads_result | kind::masks, true},
 };
 
 }  // namespace

@@ -19,17 +19,6 @@ void select_half(const u32* row, bool high, bool negate, row_buffer& result) {
 }
 
 template <class T>
-T clamp_unit(const wave& w, T value) {
-    if (value != value) {
-        return (w.mode & mode_bit::dx10_clamp) != 0 ? T(0) : value;
-    }
-    return value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
-}
-
-constexpr auto fma_f16 = [](f16 a, f16 b, f16 c) { return fused(a, b, c); };
-constexpr auto fma_f16_directed = [](f16 a, f16 b, f16 c) { return fused_directed(a, b, c); };
-
-template <class T>
 void flush_halves(const wave& w, row_buffer& row) {
     if constexpr (std::is_same_v<T, f16>) {
         if ((w.float_effects & float_effect::flush_f16_f64_sources) != 0) [[unlikely]] {
@@ -351,28 +340,8 @@ void dot2_float(wave& w, const instruction& i) {
     finish<f32>(w, i, i.operands[0], 3, lo, hi);
 }
 
-constexpr auto add_i16 = [](i16 a, i16 b) { return static_cast<i16>(a + b); };
-constexpr auto sub_i16 = [](i16 a, i16 b) { return static_cast<i16>(a - b); };
-constexpr auto mad_i16 = [](i16 a, i16 b, i16 c) { return static_cast<i16>(a * b + c); };
-constexpr auto add_u16 = [](u16 a, u16 b) { return static_cast<u16>(a + b); };
-constexpr auto sub_u16 = [](u16 a, u16 b) { return static_cast<u16>(a - b); };
-constexpr auto mad_u16 = [](u16 a, u16 b, u16 c) { return static_cast<u16>(u32{a} * b + c); };
 constexpr auto mul_u16 = [](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); };
-
-constexpr i16 to_i16(i64 value) {
-    return static_cast<i16>(std::clamp<i64>(value, -0x8000, 0x7fff));
-}
-constexpr u16 to_u16(i64 value) {
-    return static_cast<u16>(std::clamp<i64>(value, 0, 0xffff));
-}
-constexpr auto add_i16_sat = [](i16 a, i16 b) { return to_i16(i64{a} + b); };
-constexpr auto sub_i16_sat = [](i16 a, i16 b) { return to_i16(i64{a} - b); };
-constexpr auto mad_i16_sat = [](i16 a, i16 b, i16 c) { return to_i16(i64{a} * b + c); };
-constexpr auto add_u16_sat = [](u16 a, u16 b) { return to_u16(i64{a} + b); };
-constexpr auto sub_u16_sat = [](u16 a, u16 b) { return to_u16(i64{a} - b); };
-constexpr auto mad_u16_sat = [](u16 a, u16 b, u16 c) { return to_u16(i64{a} * b + c); };
-constexpr auto mul_u16_sat = [](u16 a, u16 b) { return to_u16(i64{a} * b); };
-
+constexpr auto mul_u16_sat = [](u16 a, u16 b) { return saturated<u16>(i64{a} * b); };
 constexpr auto min_i16 = [](i16 a, i16 b) { return std::min(a, b); };
 constexpr auto max_i16 = [](i16 a, i16 b) { return std::max(a, b); };
 constexpr auto min_u16 = [](u16 a, u16 b) { return std::min(a, b); };
@@ -381,29 +350,10 @@ constexpr auto shl_16 = [](u16 a, u16 b) { return static_cast<u16>(b << (a & 15)
 constexpr auto shr_16 = [](u16 a, u16 b) { return static_cast<u16>(b >> (a & 15)); };
 constexpr auto ashr_16 = [](i16 a, i16 b) { return static_cast<i16>(b >> (a & 15)); };
 
-constexpr auto add_f16 = [](f16 a, f16 b) {
-    return to_half(static_cast<f32>(a) + static_cast<f32>(b));
-};
-constexpr auto mul_f16 = [](f16 a, f16 b) {
-    return to_half(static_cast<f32>(a) * static_cast<f32>(b));
-};
-template <bool Ieee>
-constexpr auto min_f16 = [](f16 a, f16 b) { return minimum<Ieee>(a, b); };
-template <bool Ieee>
-constexpr auto max_f16 = [](f16 a, f16 b) { return maximum<Ieee>(a, b); };
-// gfx950: a NaN wins.
-constexpr auto minimum3_f16 = [](f16 a, f16 b, f16 c) {
-    return is_nan(a)   ? quiet(a)
-           : is_nan(b) ? quiet(b)
-           : is_nan(c) ? quiet(c)
-                       : minimum<true>(minimum<true>(a, b), c);
-};
-constexpr auto maximum3_f16 = [](f16 a, f16 b, f16 c) {
-    return is_nan(a)   ? quiet(a)
-           : is_nan(b) ? quiet(b)
-           : is_nan(c) ? quiet(c)
-                       : maximum<true>(maximum<true>(a, b), c);
-};
+constexpr auto add_f16 = [](f16 a, f16 b) { return add(a, b); };
+constexpr auto mul_f16 = [](f16 a, f16 b) { return multiply(a, b); };
+template <bool Largest>
+constexpr auto extreme3_f16 = [](f16 a, f16 b, f16 c) { return extreme3<Largest>(a, b, c); };
 
 constexpr u64 packed_int = mod::op_sel | mod::op_sel_hi | kind::packed;
 constexpr u64 packed_sat = packed_int | mod::clamp;
@@ -414,42 +364,42 @@ constexpr u64 dot_float = dot_int | mod::neg_lo | mod::neg_hi;
 constexpr u64 dot_vop2 = dot_int | mod::dpp | kind::reads_result;
 
 constexpr instruction_row rows[] = {
-    {"v_pk_mad_i16", packed_16<mad_i16, mad_i16_sat>, packed_sat},
+    {"v_pk_mad_i16", packed_16<mad_16<i16>, mad_16_sat<i16>>, packed_sat},
     {"v_pk_mul_lo_u16", packed_16<mul_u16, mul_u16_sat>, packed_sat},
-    {"v_pk_add_i16", packed_16<add_i16, add_i16_sat>, packed_sat},
-    {"v_pk_sub_i16", packed_16<sub_i16, sub_i16_sat>, packed_sat},
+    {"v_pk_add_i16", packed_16<add_16<i16>, add_16_sat<i16>>, packed_sat},
+    {"v_pk_sub_i16", packed_16<sub_16<i16>, sub_16_sat<i16>>, packed_sat},
     {"v_pk_lshlrev_b16", packed_16<shl_16, shl_16>, packed_int},
     {"v_pk_lshrrev_b16", packed_16<shr_16, shr_16>, packed_int},
     {"v_pk_ashrrev_i16", packed_16<ashr_16, ashr_16>, packed_int},
     {"v_pk_max_i16", packed_16<max_i16, max_i16>, packed_sat},
     {"v_pk_min_i16", packed_16<min_i16, min_i16>, packed_sat},
-    {"v_pk_mad_u16", packed_16<mad_u16, mad_u16_sat>, packed_sat},
-    {"v_pk_add_u16", packed_16<add_u16, add_u16_sat>, packed_sat},
-    {"v_pk_sub_u16", packed_16<sub_u16, sub_u16_sat>, packed_sat},
+    {"v_pk_mad_u16", packed_16<mad_16<u16>, mad_16_sat<u16>>, packed_sat},
+    {"v_pk_add_u16", packed_16<add_16<u16>, add_16_sat<u16>>, packed_sat},
+    {"v_pk_sub_u16", packed_16<sub_16<u16>, sub_16_sat<u16>>, packed_sat},
     {"v_pk_max_u16", packed_16<max_u16, max_u16>, packed_sat},
     {"v_pk_min_u16", packed_16<min_u16, min_u16>, packed_sat},
     {"v_pk_fma_f16", packed_16_by_rounding<fma_f16, fma_f16_directed>, packed_float},
     {"v_pk_add_f16", packed_16<add_f16, add_f16>, packed_float},
     {"v_pk_mul_f16", packed_16<mul_f16, mul_f16>, packed_float},
-    {"v_pk_min_f16", packed_16_by_ieee<min_f16<true>, min_f16<false>>, packed_float},
-    {"v_pk_max_f16", packed_16_by_ieee<max_f16<true>, max_f16<false>>, packed_float},
-    {"v_pk_minimum3_f16", packed_16<minimum3_f16, minimum3_f16>, packed_float, true},
-    {"v_pk_maximum3_f16", packed_16<maximum3_f16, maximum3_f16>, packed_float, true},
+    {"v_pk_min_f16", packed_16_by_ieee<min_op<true, f16>, min_op<false, f16>>, packed_float},
+    {"v_pk_max_f16", packed_16_by_ieee<max_op<true, f16>, max_op<false, f16>>, packed_float},
+    {"v_pk_minimum3_f16", packed_16<extreme3_f16<false>, extreme3_f16<false>>, packed_float, true},
+    {"v_pk_maximum3_f16", packed_16<extreme3_f16<true>, extreme3_f16<true>>, packed_float, true},
     // The VOP2 form: no modifiers.
     {"v_pk_fmac_f16", packed_16_by_rounding<fma_f16, fma_f16_directed, last_source::destination>,
      mod::clamp | kind::packed | kind::reads_result},
     {"v_pk_fma_f32", packed_32<[](f32 a, f32 b, f32 c) { return fused(a, b, c); }>, packed_float},
     {"v_pk_mul_f32", packed_32<[](f32 a, f32 b) { return a * b; }>, packed_float},
     {"v_pk_add_f32", packed_32<[](f32 a, f32 b) { return a + b; }>, packed_float},
-    {"v_pk_mov_b32", packed_mov, packed_int},
+    {"v_pk_mov_b32", packed_mov, packed_int | kind::moves},
     // LLVM names the gfx9 instructions of the guide's V_MAD_MIX_* for what they do on these
     // targets.
     {"v_fma_mix_f32", fma_mix<mix_result::f32>, mix},
     {"v_fma_mixlo_f16", fma_mix<mix_result::f16_low>, mix | kind::keeps_part},
     {"v_fma_mixhi_f16", fma_mix<mix_result::f16_high>, mix | kind::keeps_part},
     {"v_mad_mix_f32", fma_mix<mix_result::f32>, mix},
-    {"v_mad_mixlo_f16", fma_mix<mix_result::f16_low>, mix},
-    {"v_mad_mixhi_f16", fma_mix<mix_result::f16_high>, mix},
+    {"v_mad_mixlo_f16", fma_mix<mix_result::f16_low>, mix | kind::keeps_part},
+    {"v_mad_mixhi_f16", fma_mix<mix_result::f16_high>, mix | kind::keeps_part},
     {"v_dot2_f32_f16", dot2_float<false, last_source::operand>, dot_float},
     {"v_dot2_f32_bf16", dot2_float<true, last_source::operand>, dot_float, true},
     {"v_dot2c_f32_f16", dot2_float<false, last_source::destination>, dot_vop2},

@@ -235,70 +235,63 @@ void to_small(wave& w, const instruction& i) {
     write_lanes(destination, result, exec);
 }
 
-constexpr u64 select = mod::op_sel;
-constexpr u64 with_neg = mod::op_sel | mod::source_neg;
-constexpr u64 part = select | kind::keeps_part;
-constexpr u64 part_neg = with_neg | kind::keeps_part;
-constexpr u64 sr = kind::nearest;
-constexpr u64 sr_part = part | sr;
-constexpr u64 sr_part_neg = part_neg | sr;
+struct named_small {
+    const char* name;
+    small_format format;
+};
+constexpr named_small smalls[] = {
+    {"fp8", fp8_ocp}, {"bf8", bf8_ocp}, {"fp4", fp4_e2m1}, {"fp6", fp6_e2m3}, {"bf6", bf6_e3m2}};
+struct named_wide {
+    const char* name;
+    wide format;
+};
+constexpr named_wide wides[] = {{"f32", wide::f32}, {"f16", wide::f16}, {"bf16", wide::bf16}};
 
-constexpr instruction_row rows[] = {
-    {"v_cvt_scalef32_pk_f32_fp8", from_small<fp8_ocp, wide::f32, 2>, select, true},
-    {"v_cvt_scalef32_pk_f32_bf8", from_small<bf8_ocp, wide::f32, 2>, select, true},
-    {"v_cvt_scalef32_f32_fp8", from_small<fp8_ocp, wide::f32, 1>, select, true},
-    {"v_cvt_scalef32_f32_bf8", from_small<bf8_ocp, wide::f32, 1>, select, true},
-    {"v_cvt_scalef32_pk_f32_fp4", from_small<fp4_e2m1, wide::f32, 2>, select, true},
-    {"v_cvt_scalef32_pk_f16_fp8", from_small<fp8_ocp, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_pk_f16_bf8", from_small<bf8_ocp, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_f16_fp8", from_small<fp8_ocp, wide::f16, 1>, part, true},
-    {"v_cvt_scalef32_f16_bf8", from_small<bf8_ocp, wide::f16, 1>, part, true},
-    {"v_cvt_scalef32_pk_f16_fp4", from_small<fp4_e2m1, wide::f16, 2>, select, true},
-    {"v_cvt_scalef32_pk_bf16_fp8", from_small<fp8_ocp, wide::bf16, 2>, select, true},
-    {"v_cvt_scalef32_pk_bf16_bf8", from_small<bf8_ocp, wide::bf16, 2>, select, true},
-    {"v_cvt_scalef32_pk_bf16_fp4", from_small<fp4_e2m1, wide::bf16, 2>, select, true},
-    {"v_cvt_scalef32_pk32_f32_fp6", from_small<fp6_e2m3, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_f32_bf6", from_small<bf6_e3m2, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_f16_fp6", from_small<fp6_e2m3, wide::f16, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_f16_bf6", from_small<bf6_e3m2, wide::f16, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_bf16_fp6", from_small<fp6_e2m3, wide::bf16, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_bf16_bf6", from_small<bf6_e3m2, wide::bf16, 32>, 0, true},
-    {"v_cvt_scalef32_pk_fp8_f32", to_small<fp8_ocp, wide::f32, 2>, part_neg, true},
-    {"v_cvt_scalef32_pk_bf8_f32", to_small<bf8_ocp, wide::f32, 2>, part_neg, true},
-    {"v_cvt_scalef32_pk_fp4_f32", to_small<fp4_e2m1, wide::f32, 2>, part_neg, true},
-    {"v_cvt_scalef32_pk_fp8_f16", to_small<fp8_ocp, wide::f16, 2>, part, true},
-    {"v_cvt_scalef32_pk_bf8_f16", to_small<bf8_ocp, wide::f16, 2>, part, true},
-    {"v_cvt_scalef32_pk_fp4_f16", to_small<fp4_e2m1, wide::f16, 2>, part, true},
-    {"v_cvt_scalef32_pk_fp8_bf16", to_small<fp8_ocp, wide::bf16, 2>, part, true},
-    {"v_cvt_scalef32_pk_bf8_bf16", to_small<bf8_ocp, wide::bf16, 2>, part, true},
-    {"v_cvt_scalef32_pk_fp4_bf16", to_small<fp4_e2m1, wide::bf16, 2>, part, true},
-    {"v_cvt_scalef32_pk32_fp6_f16", to_small<fp6_e2m3, wide::f16, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_bf6_f16", to_small<bf6_e3m2, wide::f16, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_fp6_bf16", to_small<fp6_e2m3, wide::bf16, 32>, 0, true},
-    {"v_cvt_scalef32_pk32_bf6_bf16", to_small<bf6_e3m2, wide::bf16, 32>, 0, true},
-    {"v_cvt_scalef32_2xpk16_fp6_f32", to_small<fp6_e2m3, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_2xpk16_bf6_f32", to_small<bf6_e3m2, wide::f32, 32>, 0, true},
-    {"v_cvt_scalef32_sr_fp8_f32", to_small<fp8_ocp, wide::f32, 1, true>, sr_part_neg, true},
-    {"v_cvt_scalef32_sr_fp8_f16", to_small<fp8_ocp, wide::f16, 1, true>, sr_part, true},
-    {"v_cvt_scalef32_sr_fp8_bf16", to_small<fp8_ocp, wide::bf16, 1, true>, sr_part, true},
-    {"v_cvt_scalef32_sr_bf8_f32", to_small<bf8_ocp, wide::f32, 1, true>, sr_part_neg, true},
-    {"v_cvt_scalef32_sr_bf8_f16", to_small<bf8_ocp, wide::f16, 1, true>, sr_part, true},
-    {"v_cvt_scalef32_sr_bf8_bf16", to_small<bf8_ocp, wide::bf16, 1, true>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk_fp4_f32", to_small<fp4_e2m1, wide::f32, 2, true>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk_fp4_f16", to_small<fp4_e2m1, wide::f16, 2, true>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk_fp4_bf16", to_small<fp4_e2m1, wide::bf16, 2, true>, sr_part, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_f32", to_small<fp6_e2m3, wide::f32, 32, true>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_f16", to_small<fp6_e2m3, wide::f16, 32, true>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_fp6_bf16", to_small<fp6_e2m3, wide::bf16, 32, true>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_f32", to_small<bf6_e3m2, wide::f32, 32, true>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_f16", to_small<bf6_e3m2, wide::f16, 32, true>, sr, true},
-    {"v_cvt_scalef32_sr_pk32_bf6_bf16", to_small<bf6_e3m2, wide::bf16, 32, true>, sr, true},
+struct scaled_table : row_list {
+    void add_scaled(const std::string& name, handler_t execute, u64 flags) {
+        add("v_cvt_scalef32_" + name, execute, flags, {}, true);
+    }
+
+    template <small_format Format, wide W>
+    void add_pair(const std::string& from, const std::string& to) {
+        constexpr u64 part = mod::op_sel | kind::keeps_part;
+        constexpr u64 neg = W == wide::f32 ? mod::source_neg : 0;
+        constexpr u64 two = W == wide::f32 ? kind::converts_two : 0;
+        constexpr u64 sr = kind::nearest;
+        if constexpr (Format.bits() == 6) {
+            add_scaled("pk32_" + from, from_small<Format, W, 32>, 0);
+            add_scaled((two != 0 ? "2xpk16_" : "pk32_") + to, to_small<Format, W, 32>, two);
+            add_scaled("sr_pk32_" + to, to_small<Format, W, 32, true>, sr);
+            return;
+        }
+        add_scaled("pk_" + from, from_small<Format, W, 2>, mod::op_sel);
+        add_scaled("pk_" + to, to_small<Format, W, 2>, part | neg | two);
+        if constexpr (Format.bits() == 4) {
+            add_scaled("sr_pk_" + to, to_small<Format, W, 2, true>, part | sr);
+        } else {
+            add_scaled("sr_" + to, to_small<Format, W, 1, true>, part | sr | neg);
+            if constexpr (W != wide::bf16) {
+                add_scaled(from, from_small<Format, W, 1>, W == wide::f32 ? mod::op_sel : part);
+            }
+        }
+    }
+
+    scaled_table() {
+        for_each_of<smalls>([&]<size_t S>() {
+            for_each_of<wides>([&]<size_t W>() {
+                const std::string small = smalls[S].name;
+                const std::string wide = wides[W].name;
+                add_pair<smalls[S].format, wides[W].format>(wide + "_" + small, small + "_" + wide);
+            });
+        });
+    }
 };
 
 }  // namespace
 
 std::span<const instruction_row> vop_scaled_rows() {
-    return rows;
+    static const scaled_table table;
+    return table.rows;
 }
 
 }  // namespace emu::inline OPUS_EMU_LEVEL

@@ -13,26 +13,14 @@ namespace {
 
 using vector_registers = std::bitset<first_sgpr>;  // v, then a
 
-bool ends_with_one_of(text_t name, std::initializer_list<text_t> suffixes) {
-    return std::ranges::any_of(suffixes, [&](text_t s) { return name.ends_with(s); });
-}
-
 bool is_vector(const register_use& use) {
     return use.first < first_sgpr;
 }
 
-bool writes_exec(const instruction& i) {
-    const auto is_exec = [](const register_use& use) {
-        return use.is_write && use.first < first_sgpr + sreg::exec + 2 &&
-               use.first + use.count > first_sgpr + sreg::exec;
-    };
-    return i.is(kind::writes_exec) || std::ranges::any_of(i.uses, is_exec);
-}
-
 bool switches_all_on(const instruction& i) {
-    return i.mnemonic == "s_mov_b64" && i.operands[0].kind == operand_kind::sgpr &&
-           i.operands[0].reg == sreg::exec && i.operands[1].kind == operand_kind::constant &&
-           i.operands[1].value64 == ~uint64_t{0};
+    return i.is(kind::moves) && i.operands[0].dwords == 2 &&
+           i.operands[0].kind == operand_kind::sgpr && i.operands[0].reg == sreg::exec &&
+           i.operands[1].kind == operand_kind::constant && i.operands[1].value64 == ~uint64_t{0};
 }
 
 // Whether registers may be others than those that the text names.
@@ -48,26 +36,16 @@ bool may_index_registers(const instruction& i) {
     return i.is(kind::gpr_idx | kind::movrels | kind::movreld);
 }
 
-// Whether every lane that is on gets all bits of what the instruction writes. Few kinds, of which it
-// is certain.
+// Whether every lane that is on gets all bits of what the instruction writes.
 bool writes_whole_registers(const instruction& i) {
-    const text_t name = i.mnemonic;
-    if (i.has(mod::sdwa | mod::dpp)) {
-        return false;
+    if (i.is_vector()) {
+        return !i.has(mod::dpp) && !i.is(kind::permlane) && !keeps_a_part(i);
     }
-    if (starts_with_one_of(name, {"buffer_load_dword", "global_load_dword"})) {
-        return true;
-    }
-    if (name.starts_with("ds_read_b") && name.find("_d16") == text_t::npos) {
-        return true;
-    }
-    return starts_with_one_of(name,
-                              {"v_mov_",  "v_add_",   "v_sub_",    "v_mul_",     "v_and_",
-                               "v_or_",   "v_xor_",   "v_lshl",    "v_lshrrev_", "v_ashrrev_",
-                               "v_mad_u", "v_mad_i",  "v_bfe_",    "v_bfi_",     "v_accvgpr_",
-                               "v_mfma_", "v_mbcnt_", "v_pk_mul_", "v_pk_add_",  "v_pk_fma_"}) &&
-           ends_with_one_of(name,
-                            {"_b32", "_u32", "_i32", "_f32", "_b64", "_u64", "_read", "_write"});
+    const access_plan& plan = i.access;
+    constexpr uint8_t dword = 4;  // of less a part of the register may stay
+    return plan.use == access_use::read && plan.bytes >= dword &&
+           (plan.kind == address_kind::buffer || plan.kind == address_kind::global ||
+            plan.kind == address_kind::lds);
 }
 
 // How an instruction takes part.
@@ -195,8 +173,8 @@ private:
     }
 
     static void add_operand(vector_registers& to, const operand& o) {
-        if (o.kind == operand_kind::vgpr || o.kind == operand_kind::agpr) {
-            add(to, (o.kind == operand_kind::agpr ? first_agpr : 0) + o.reg, o.dwords);
+        if (o.is_vector()) {
+            add(to, first_register(o), o.dwords);
         }
     }
 

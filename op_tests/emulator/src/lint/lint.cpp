@@ -110,7 +110,7 @@ struct known_masks {
         };
         const uint16_t source = register_of(o[2]);
         std::optional<value> made;
-        if (i.mnemonic == "s_mov_b64" && (is_all(o[1], 0) || is_all(o[1], ~0u))) {
+        if (i.is(kind::moves) && o[0].dwords == 2 && (is_all(o[1], 0) || is_all(o[1], ~0u))) {
             made = is_all(o[1], 0) ? value::zero : value::ones;
         } else if (i.mnemonic == "s_cselect_b64" && is_all(o[1], ~0u) && is_all(o[2], 0)) {
             made = value::either;
@@ -142,13 +142,13 @@ struct known_masks {
 
     // False if the branch, which is `last` of its block, does not go this way.
     bool may_go(const instruction& last, bool is_taken) {
-        value needed = is_taken == last.mnemonic.ends_with("1") ? value::ones : value::zero;
+        const bool is_zero = is_taken == last.is(kind::if_zero);
+        value needed = is_zero ? value::zero : value::ones;
         value* known = nullptr;
         const auto compared = comparisons.find(scc_of);
-        if (last.mnemonic.starts_with("s_cbranch_scc") && compared != comparisons.end()) {
+        if (last.is(kind::by_scc) && compared != comparisons.end()) {
             known = &compared->second.result;
-        } else if (last.mnemonic.starts_with("s_cbranch_vcc") && vcc_of) {
-            const bool is_zero = is_taken == (last.mnemonic == "s_cbranch_vccz");
+        } else if (last.is(kind::reads_vcc) && vcc_of) {
             needed = is_zero == is_inverse ? value::ones : value::zero;
             known = &values.at(*vcc_of);
         }
@@ -228,7 +228,7 @@ private:
             t.is_barrier = i->control == wave_control::barrier;
             t.ends = i->control == wave_control::end;
             t.needs_lanes = needs_lanes(*i);
-            t.writes_exec = writes_exec(*i);
+            t.writes_exec = !i->problem.empty() || writes_exec(*i);
             if (i->queue != memory_queue::none && i->problem.empty()) {
                 const access_plan& access = i->access;
                 t.to_lds = access.to_lds;
@@ -236,15 +236,6 @@ private:
             }
             traits_.push_back(t);
         }
-    }
-
-    static bool writes_exec(const instruction& i) {
-        return !i.problem.empty() || i.is(kind::writes_exec) ||
-               std::ranges::any_of(i.uses, [](const register_use& use) {
-                   constexpr uint32_t exec = first_sgpr + sreg::exec;
-                   return use.is_write && (use.index == register_index::m0 ||
-                                           use.first + uint32_t{use.count} > exec);
-               });
     }
 
     // ---- the flow ----
@@ -268,9 +259,9 @@ private:
     // nullopt where EXEC is 0 and the branch goes another way then.
     std::optional<uint32_t> state_behind(const flow_block& block, const flow_edge& edge,
                                          bool no_lanes) const {
-        const std::string& name = graph_.code[block.first + block.count - 1]->mnemonic;
-        if (name == "s_cbranch_execz" || name == "s_cbranch_execnz") {
-            const bool is_zero = edge.is_taken == (name == "s_cbranch_execz");
+        const instruction& last = *graph_.code[block.first + block.count - 1];
+        if (last.is(kind::by_exec)) {
+            const bool is_zero = edge.is_taken == last.is(kind::if_zero);
             if (no_lanes && !is_zero) {
                 return std::nullopt;
             }

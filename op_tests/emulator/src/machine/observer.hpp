@@ -28,7 +28,7 @@ struct lds_access {
     lds_use use;
     const std::byte* values = nullptr;  // what is going to be written, if use is write
     size_t value_stride = 0;  // bytes between those of two lanes; 0 where one lane is told
-    bool is_run = false;      // of all lanes, and each lane's bytes follow those of the one before
+    uint64_t followers = 0;   // lanes whose bytes follow those of the lane before
 
     const std::byte* value_of(size_t lane) const {
         return values == nullptr ? nullptr : values + lane * value_stride;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,14 @@ struct alignas(64) lane_row {
     uint32_t& operator[](size_t l) { return lane[l]; }
     uint32_t operator[](size_t l) const { return lane[l]; }
 };
+
+// The lanes of `mask`, lowest first.
+template <class F>
+void for_lanes(uint64_t mask, F&& f) {
+    for (; mask != 0; mask &= mask - 1) {
+        f(std::countr_zero(mask));
+    }
+}
 
 // Scalar registers live in one file indexed by their operand encoding (ISA guide, chapter 13,
 // "scalar source operands"), so that a 64-bit operand is always two consecutive entries.

@@ -25,9 +25,7 @@ constexpr size_t hottest_count = 10;
 
 uint64_t sum_of(const lane_accesses& a) {
     uint64_t bytes = 0;
-    for (uint64_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
-        bytes += a.bytes[static_cast<size_t>(std::countr_zero(lanes))];
-    }
+    for_lanes(a.lanes, [&](int lane) { bytes += a.bytes[static_cast<size_t>(lane)]; });
     return bytes;
 }
 
@@ -41,19 +39,19 @@ void count(byte_counts& counts, access_use use, uint64_t bytes) {
 lane_accesses take_aperture(lane_accesses& a, uint64_t aperture) {
     constexpr uint64_t aperture_mask = 0xffffffff00000000;
     lane_accesses result = a;
-    for (uint64_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
-        const size_t l = static_cast<size_t>(std::countr_zero(lanes));
+    for_lanes(a.lanes, [&](int lane) {
+        const auto l = static_cast<size_t>(lane);
         const bool is_there = (a.address[l] & aperture_mask) == aperture;
         (is_there ? a : result).lanes &= ~(uint64_t{1} << l);
-    }
+    });
     return result;
 }
 
 uint64_t lines_of(const lane_accesses& a) {
     std::array<uint64_t, 2 * lane_count> lines;
     size_t count = 0;
-    for (uint64_t lanes = a.lanes; lanes != 0; lanes &= lanes - 1) {
-        const size_t l = static_cast<size_t>(std::countr_zero(lanes));
+    for_lanes(a.lanes, [&](int lane) {
+        const auto l = static_cast<size_t>(lane);
         const uint64_t first = a.address[l] / line_bytes;
         const uint64_t last = (a.address[l] + a.bytes[l] - 1) / line_bytes;
         if (count == 0 || lines[count - 1] != first) {
@@ -62,7 +60,7 @@ uint64_t lines_of(const lane_accesses& a) {
         if (last != first) {
             lines[count++] = last;
         }
-    }
+    });
     const auto end = lines.begin() + static_cast<std::ptrdiff_t>(count);
     std::sort(lines.begin(), end);
     return static_cast<uint64_t>(std::unique(lines.begin(), end) - lines.begin());

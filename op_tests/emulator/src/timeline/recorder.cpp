@@ -14,17 +14,14 @@ namespace emu {
 namespace {
 
 timeline_rate rate_of(const instruction& i) {
-    const text_t name = i.mnemonic;
     if (i.is(kind::trans)) {
-        return name.ends_with("_f64") ? timeline_rate::transcendental64
-                                      : timeline_rate::transcendental;
+        return i.types.has_64_bits ? timeline_rate::transcendental64
+                                   : timeline_rate::transcendental;
     }
     if (i.is(kind::multiply32)) {
         return timeline_rate::multiply32;
     }
-    const bool is_wide = contains(name, "f64") || contains(name, "b64") || contains(name, "u64") ||
-                         contains(name, "i64");
-    return is_wide ? timeline_rate::f64 : timeline_rate::ordinary;
+    return i.types.has_64_bits ? timeline_rate::f64 : timeline_rate::ordinary;
 }
 
 timeline_matrix matrix_of(const instruction& i) {
