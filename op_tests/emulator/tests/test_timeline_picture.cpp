@@ -1,5 +1,5 @@
-// timeline/picture: traces made by hand, and where their slices are in the picture.
-#include "timeline/picture.hpp"
+// timeline_svg/picture: traces made by hand, and where their slices are in the picture.
+#include "timeline_svg/picture.hpp"
 
 #include <gmock/gmock.h>
 

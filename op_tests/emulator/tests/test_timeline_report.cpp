@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "machine/text.hpp"
-#include "timeline/picture.hpp"
 #include "timeline/timeline.hpp"
 #include "timeline_machine.hpp"
+#include "timeline_svg/picture.hpp"
 
 namespace emu {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "timeline/picture.hpp"
+#include "timeline_svg/picture.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "timeline/picture.hpp"
+#include "timeline_svg/picture.hpp"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/JSON.h>
