@@ -2,7 +2,7 @@
 # and files that stand there.
 #
 #   own_kernel       the program of "Your own kernel", by its commands, beside the sources
-#   three_lines      the three lines of "In your project", built without a build type, as Debug and
+#   three_lines      the lines of "In your project", built without a build type, as Debug and
 #                    with the commands that stand there; two files, both with bf16 on the host
 #   libraries        opus_add_hip_library: SHARED by dlopen, STATIC in a program; -O for kernels
 #   precompile       PRECOMPILE: the same results; what changes is compiled again; a macro that a file
