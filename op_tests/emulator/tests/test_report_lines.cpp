@@ -213,7 +213,7 @@ TEST_F(lines_of_reports, costliest_lines) {
     EXPECT_EQ(figures.conflicts[0].source, line(6));
     const timeline_report report = make_report(figures, record, run);
     EXPECT_THAT(report.text, HasSubstr("\n  costliest lines\n"));
-    EXPECT_THAT(report.text, HasSubstr("  phases inferred       " + line(6) + "\n"));
+    EXPECT_THAT(report.text, HasSubstr("(phases inferred):  " + line(6) + "\n"));
     // In the trace each slice says which line it is of, if that is known.
     const std::string trace = make_trace(record, run.result, report, launch, code());
     EXPECT_THAT(trace, HasSubstr("\"instruction\":\"v_mov_b32_e32 v1, 0\",\"line\":\"" + line(5) +
