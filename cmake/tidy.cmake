@@ -31,6 +31,7 @@ add_custom_target(
         ^${opus_root_regex}/op_tests/docs/mfma_table[.]cpp$
         ^${opus_root_regex}/op_tests/emulator/src/
         ^${opus_root_regex}/op_tests/emulator/hiprtc/
+        ^${opus_root_regex}/op_tests/emulator/timeline_svg/
     COMMENT "clang-tidy"
     USES_TERMINAL
     VERBATIM

@@ -590,7 +590,8 @@ void apply_atomic(const wave& w, const instruction& i, int lane, std::byte* poin
                   const lane_row* data, lane_row* result) {
     const size_t l = static_cast<size_t>(lane);
     std::byte* memory = aligned_atomic<T>(w, i, lane, pointer);
-    const T compare = has_compare(Op) ? read_lane_value<T>(data + sizeof(T) / 4, l) : T{0};
+    constexpr size_t rows = sizeof(T) / 4;
+    const T compare = has_compare(Op) ? read_lane_value<T>(data + rows, l) : T{0};
     const T old = apply_atomic<Op, T>(memory, read_lane_value<T>(data, l), compare);
     if (result != nullptr) {
         write_lane_value<T>(result, l, old);
