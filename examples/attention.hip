@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // attention: O = softmax(scale * Q * K^T) * V, f16 or bf16 in, for each head of each batch. The
-// scores stay in registers. A wave has 32 rows of Q, a workgroup of 8 waves 256; all waves go
-// through K and V together, 64 rows (keys) at a time. Read gemm_fast first: tiles get into LDS in
-// the same way here. What is different:
+// scores stay in registers. d is 64 or 128, or 192 for Q and K with 128 for V and O. A wave has 32
+// rows of Q, a workgroup of 8 waves 256; all waves go through K and V together, a tile of 64 rows
+// (keys) at a time. Read gemm_fast first: tiles get into LDS in the same way here. What is
+// different:
 //
 //  - S = Q * K^T has its operands swapped in the instruction (mfma_adaptor_swap_ab). A lane then
 //    has scores of a single row of Q: 32 of the tile's 64 (lane l + 32 has the others). So most of
@@ -43,7 +44,6 @@ using opus::number;
 constexpr int waves = 8;
 constexpr int rows_of_wave = 32;
 constexpr int block = waves * rows_of_wave;  // rows of Q
-constexpr int keys = 64;                     // of a tile: rows of K and V
 
 // `rows` rows of `columns` elements, rearranged by columns. (Compiles to v_perm_b32, each for two
 // elements of 16 bits.)
@@ -56,14 +56,23 @@ OPUS_D X transposed(const X& x) {
 }
 
 // The two products of a wave, and where a lane finds their operands in a tile of K or V in LDS,
-// which has 64 rows of d elements.
-template <class T, int d, bool is_gfx950>
+// which have d and d_v columns.
+template <class T, int d, int d_v, bool is_gfx950>
 struct attention_tile {
-    static_assert(sizeof(T) == 2 && (d == 64 || d == 128), "attention: f16 or bf16, d 64 or 128");
-    static constexpr int elements = keys * d;
+    static_assert(sizeof(T) == 2, "attention: f16 or bf16");
+    static_assert(((d == 64 || d == 128) && d_v == d) || (d == 192 && d_v == 128),
+                  "attention: d 64 or 128, or 192 with 128 for V");
+    // Rows of K and V. Two buffers of each with d = 192 are more than gfx942 has: 80 of 64 KiB.
+    static constexpr int keys = is_gfx950 || d != 192 ? 64 : 32;
+    // K's columns are in LDS in panels, one behind the other: swizzles need powers of two.
+    static constexpr int panel = d == 192 ? 64 : d;
+    static constexpr int panel_elements = keys * panel;
+    static constexpr int k_elements = keys * d;
+    static constexpr int v_elements = keys * d_v;
+    static constexpr int elements = 2 * (k_elements + v_elements);  // two buffers of each
     static constexpr int pairs_d = d / 32;     // of two steps of the first product, along d
     static constexpr int steps_k = keys / 16;  // of the second one, along the keys
-    static constexpr int blocks_d = d / 32;    // of 32 columns of O
+    static constexpr int blocks_d = d_v / 32;  // of 32 columns of O
 
     // S = Q * K^T for a pair of steps, all keys of a tile.
     using wave = opus::seq<1, 1, 1>;
@@ -84,35 +93,41 @@ struct attention_tile {
     //    have the same swizzle.
     //  - A transposed read takes 64 bytes of 4 consecutive rows, 32 lanes at a time.
     //  - On gfx942 a read of V covers whole rows.
-    static constexpr int log2_d = d == 128 ? 7 : 6;
-    using swizzle_k = opus::swizzle<log2_d - 3, 3, (is_gfx950 ? 7 : log2_d) - 3>;
-    using swizzle_v = opus::swizzle<is_gfx950 ? log2_d - 5 : 0, 5, 2>;
+    static constexpr int log2_panel = panel == 128 ? 7 : 6;
+    static constexpr int log2_d_v = d_v == 128 ? 7 : 6;
+    using swizzle_k = opus::swizzle<log2_panel - 3, 3, (is_gfx950 ? 7 : log2_panel) - 3>;
+    using swizzle_v = opus::swizzle<is_gfx950 ? log2_d_v - 5 : 0, 5, 2>;
 
-    // A lane's part of K for the first pair.
+    // A lane's part of K for the first pair, and how far that of a pair is from there.
     OPUS_H_D static constexpr auto part_of_k(int lane) {
         using namespace opus;
         using opus::operator""_I;
-        return composition(swizzle_k{}, partition_layout_b(qk, make_tuple(number<d>{}, 1_I), lane));
+        return composition(swizzle_k{},
+                           partition_layout_b(qk, make_tuple(number<panel>{}, 1_I), lane));
+    }
+    static constexpr int offset_of_k(int pair) {
+        return pair * 32 / panel * panel_elements + pair * 32 % panel;
     }
     // A lane's part of V for the first step. On gfx942 tr_load works too, but takes several reads
-    // (1028 instructions in the loop for two tiles instead of 826). So there a lane reads d / 32
-    // columns of 8 rows and transposes them. They begin at d / 32 times the lane's column in the
-    // first block; column i of block j of O is therefore column (d / 32) * i + j.
+    // (1028 instructions in the loop for two tiles instead of 826). So there a lane reads
+    // d_v / 32 columns of 8 rows and transposes them. They begin at d_v / 32 times the lane's
+    // column in the first block; column i of block j of O is therefore column (d_v / 32) * i + j.
     OPUS_H_D static constexpr auto part_of_v(int lane) {
         using namespace opus;
         using opus::operator""_I;
         if constexpr (is_gfx950) {
             // The lane's own offset as one number: the compiler then swizzles it once for all.
             const auto part = [](auto i) {
-                return partition_layout_b_tr(pv, make_tuple(1_I, number<d>{}), i);
+                return partition_layout_b_tr(pv, make_tuple(1_I, number<d_v>{}), i);
             };
             const auto first = layout_to_offsets<pv.pack_b_tr>(part(lane))[0];
             return composition(swizzle_v{}, part(0_I) + first);
         } else {
             const auto [column, key] = tile_coordinates_b(pv, lane)(0_I);
             return make_layout(make_tuple(2_I, 4_I, number<blocks_d>{}),
-                               make_tuple(number<8 * d>{}, number<d>{}, 1_I), make_tuple(_, _, _)) +
-                   (key * d + column * blocks_d);
+                               make_tuple(number<8 * d_v>{}, number<d_v>{}, 1_I),
+                               make_tuple(_, _, _)) +
+                   (key * d_v + column * blocks_d);
         }
     }
     using v_operand = typename decltype(pv)::vtype_b;
@@ -128,20 +143,21 @@ struct attention_tile {
         using namespace opus;
         using opus::operator""_I;
         if constexpr (is_gfx950) {
-            return partition_layout_c(pv, make_tuple(number<d>{}, 1_I), lane);
+            return partition_layout_c(pv, make_tuple(number<d_v>{}, 1_I), lane);
         } else {
             const auto [row, column] = tile_coordinates_c(pv, lane)(0_I);
             return make_layout(make_tuple(4_I, number<4 * blocks_d>{}),
                                make_tuple(number<8 * blocks_d>{}, 1_I), make_tuple(_, _)) +
-                   (row * d + column * blocks_d);
+                   (row * d_v + column * blocks_d);
         }
     }
 
-    // async_loads, which write whole rows: those of a wave bring 8 rows of K, and as many bring 8
-    // rows of V.
+    // async_loads, which write whole rows: each wave brings an eighth of each panel of K, and of V.
     static constexpr int dma_bytes = is_gfx950 ? 16 : 4;  // of one lane
     static constexpr int dma_step = 64 * dma_bytes;
-    static constexpr int dmas = elements / waves * 2 / dma_step;
+    static constexpr int k_dmas = panel_elements / waves * 2 / dma_step;  // of a panel
+    static constexpr int v_dmas = v_elements / waves * 2 / dma_step;
+    static constexpr int all_k_dmas = d / panel * k_dmas;
 };
 
 struct attention_sizes {
@@ -179,17 +195,19 @@ OPUS_D void wait_for_reads(number<count>) {
     opus::keep_order();
 }
 
-// Grid: (blocks of Q's rows, heads, batch), 512 threads. Q and O are [batch, heads, rows, d], K and
-// V are [batch, heads / heads_per_kv, keys, d]. Keys past the end and those that a row does not see
-// have P = 0; a row that sees no key is 0.
+// Grid: (blocks of Q's rows, heads, batch), with d = 192 (heads, batch, blocks of Q's rows from the
+// last one on), 512 threads. Q is [batch, heads, rows, d], K [batch, heads / heads_per_kv, keys,
+// d]; V and O are as K and Q, but with d_v columns. Keys past the end and those that a row does not
+// see have P = 0; a row that sees no key is 0.
 // @pre scale_log2e > 0; headroom is finite; a head has less than 2^31 bytes
-template <class T, int d>
+template <class T, int d, int d_v = d>
 __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, const T* ptr_k,
                                                                const T* ptr_v, void* ptr_o,
                                                                attention_sizes sizes) {
     using namespace opus;
     constexpr bool is_gfx950 = OPUS_HAS_LDS_TRANSPOSE_READ;
-    using tile = attention_tile<T, d, is_gfx950>;
+    using tile = attention_tile<T, d, d_v, is_gfx950>;
+    constexpr int keys = tile::keys;
     constexpr int pairs_d = tile::pairs_d;
     constexpr int steps_k = tile::steps_k;
     constexpr int blocks_d = tile::blocks_d;
@@ -203,58 +221,89 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
 
     const int lane = thread_id_x() % 64;
     const int wave = readfirstlane(thread_id_x() / 64);
+    // With d = 192 the blocks that see most keys come first, of all heads, so that those that are
+    // left at the end are short; an L2 has few heads at a time.
+    constexpr bool longest_first = d == 192;
     const long_index_t head =
-        static_cast<long_index_t>(block_id_z()) * grid_size_y() + block_id_y();
+        longest_first ? static_cast<long_index_t>(block_id_y()) * (grid_size_x() / (waves * 64)) +
+                            block_id_x()
+                      : static_cast<long_index_t>(block_id_z()) * grid_size_y() + block_id_y();
     const long_index_t kv_head = head / sizes.heads_per_kv;
-    const int first_row = block_id_x() * block + wave * rows_of_wave;
+    const int first_of_block =
+        (longest_first ? grid_size_z() - 1 - block_id_z() : block_id_x()) * block;
+    const int first_row = first_of_block + wave * rows_of_wave;
 
-    const unsigned head_bytes = static_cast<unsigned>(sizes.rows) * d * 2;
-    const unsigned kv_bytes = static_cast<unsigned>(sizes.keys) * d * 2;
-    const auto g_q = make_gmem(ptr_q + head * sizes.rows * d, head_bytes);
-    const auto g_k = make_gmem(ptr_k + kv_head * sizes.keys * d, kv_bytes);
-    const auto g_v = make_gmem(ptr_v + kv_head * sizes.keys * d, kv_bytes);
+    const unsigned q_bytes = static_cast<unsigned>(sizes.rows) * d * 2;
+    const unsigned k_bytes = static_cast<unsigned>(sizes.keys) * d * 2;
+    const unsigned v_bytes = static_cast<unsigned>(sizes.keys) * d_v * 2;
+    const unsigned o_bytes = static_cast<unsigned>(sizes.rows) * d_v * 2;
+    const auto g_q = make_gmem(ptr_q + head * sizes.rows * d, q_bytes);
+    const auto g_k = make_gmem(ptr_k + kv_head * sizes.keys * d, k_bytes);
+    const auto g_v = make_gmem(ptr_v + kv_head * sizes.keys * d_v, v_bytes);
 
     // Two buffers of K, then two of V; one array, as in gemm_fast.
-    __shared__ __attribute__((aligned(16))) T lds[4 * tile::elements];
-    const auto s_kv = make_smem(lds);
+    __shared__ __attribute__((aligned(16))) T lds[tile::elements];
+    const auto s_k = make_smem(lds);
+    // An offset in an instruction has 16 bits, too few for all buffers of d = 192 on gfx950. There
+    // V begins at a register; or many of its reads would have addresses of their own.
+    int begin_of_v = 2 * tile::k_elements;
+    if constexpr (2 * tile::elements > 1 << 16) {
+        asm("" : "+s"(begin_of_v));
+    }
+    const auto s_v = make_smem(lds + begin_of_v);
 
     // -- from global memory to LDS ----------------------------------------------------------------
     // A wave writes its part of a tile from one address on, and the instruction's immediate moves
     // source and destination. (async_load between layouts has an address for each access.) A lane
     // copies the element that the swizzle puts into the lane's place.
-    array<int, tile::dmas> from_k;  // byte offsets in a tile, which do not change
-    array<int, tile::dmas> from_v;
-    static_for<tile::dmas>([&](auto i) {
-        const int place =
-            wave * (tile::elements / waves) + (i * tile::dma_step + lane * tile::dma_bytes) / 2;
-        from_k[i] = typename tile::swizzle_k{}(place) * 2 - i * tile::dma_step;
+    array<int, tile::k_dmas> from_k;  // byte offsets in a panel or a tile, which do not change
+    array<int, tile::v_dmas> from_v;
+    static_for<tile::v_dmas>([&](auto i) {
+        constexpr int of_wave = tile::v_elements / waves;
+        const int place = wave * of_wave + (i * tile::dma_step + lane * tile::dma_bytes) / 2;
+        if constexpr (i < tile::k_dmas) {
+            constexpr int fewer = of_wave - tile::panel_elements / waves;
+            const int in_panel = typename tile::swizzle_k{}(place - wave * fewer);
+            const int in_tile = in_panel + in_panel / tile::panel * (d - tile::panel);
+            from_k[i] = in_tile * 2 - i * tile::dma_step;
+        }
         from_v[i] = typename tile::swizzle_v{}(place) * 2 - i * tile::dma_step;
     });
     // Keys past the end are outside the buffers: zeros arrive.
-    const auto bring = [&](const auto& g, auto buffer, const auto& from, int t) {
-        T* const to = lds + (buffer * tile::elements + wave * (tile::elements / waves));
-        static_for<tile::dmas>([&](auto i) {
-            g.template _async_load<tile::dma_bytes / 2>(to, from[i], t * (tile::elements * 2),
+    const auto bring = [&](const auto& g, T* to, const auto& from, int offset) {
+        static_for<size<decltype(from)>()>([&](auto i) {
+            g.template _async_load<tile::dma_bytes / 2>(to, from[i], offset,
                                                         number<i.value * tile::dma_step>{});
         });
     };
-    const auto bring_k = [&](auto buffer, int t) { bring(g_k, buffer, from_k, t); };
-    const auto bring_v = [&](auto buffer, int t) { bring(g_v, 2_I + buffer, from_v, t); };
+    const auto bring_k = [&](auto buffer, int t) {
+        static_for<d / tile::panel>([&](auto i) {
+            T* const to = lds + (buffer * tile::k_elements + i * tile::panel_elements +
+                                 wave * (tile::panel_elements / waves));
+            bring(g_k, to, from_k, t * (tile::k_elements * 2) + i * (tile::panel * 2));
+        });
+    };
+    const auto bring_v = [&](auto buffer, int t) {
+        T* const to = lds + (2 * tile::k_elements + buffer * tile::v_elements +
+                             wave * (tile::v_elements / waves));
+        bring(g_v, to, from_v, t * (tile::v_elements * 2));
+    };
 
     // -- from LDS to registers --------------------------------------------------------------------
     const auto u_k = tile::part_of_k(lane);
     const auto u_v = tile::part_of_v(lane);
     const auto read_k = [&](auto buffer, auto pair) {
-        constexpr auto at = number<buffer.value * tile::elements + pair.value * 32>{};
-        return s_kv.template load<8>(u_k + at, no_dma_wait{});
+        constexpr auto at =
+            number<buffer.value * tile::k_elements + tile::offset_of_k(pair.value)>{};
+        return s_k.template load<8>(u_k + at, no_dma_wait{});
     };
     // On gfx950 the caller waits for these reads.
     const auto read_v = [&](auto buffer, auto step) {
-        constexpr auto at = number<(2 + buffer.value) * tile::elements + step.value * 16 * d>{};
+        constexpr auto at = number<buffer.value * tile::v_elements + step.value * 16 * d_v>{};
         if constexpr (is_gfx950) {
-            return s_kv.template tr_load<pv.pack_b_tr>(u_v + at);
+            return s_v.template tr_load<pv.pack_b_tr>(u_v + at);
         } else {
-            return s_kv.template load<blocks_d>(u_v + at, no_dma_wait{});
+            return s_v.template load<blocks_d>(u_v + at, no_dma_wait{});
         }
     };
 
@@ -331,13 +380,12 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         keep_order();
         bring_k(buffer, t + 2);
         bring_v(1_I - buffer, t + 1);
-        constexpr int at_once = steps_k / pairs_d;  // steps of P for a pair of steps along d
         static_for<stages>([&](auto stage) {
-            if constexpr (stage < pairs_d) {
-                static_for<at_once>([&](auto i) {
-                    constexpr auto step = stage * number<at_once>{} + i;
-                    p[step] = weights(s, step);
-                });
+            if constexpr (stage < pairs_d) {  // the steps of P, spread over the pairs along d
+                constexpr auto begin = number<stage.value * steps_k / pairs_d>{};
+                constexpr int end = (stage.value + 1) * steps_k / pairs_d;
+                static_for<end - begin.value>(
+                    [&](auto i) { p[begin + i] = weights(s, begin + i); });
             }
             // On gfx950 the reads for the next stage stay in flight; but not those of V during the
             // last stage of K, because the compiler does not see them and would not count them.
@@ -391,14 +439,14 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
         }
     };
 
-    const int seen_by_all = max(sizes.seen_by(block_id_x() * block), 0);
-    const int seen_by_any = max(sizes.seen_by(block_id_x() * block + block - 1), 0);
+    const int seen_by_all = max(sizes.seen_by(first_of_block), 0);
+    const int seen_by_any = max(sizes.seen_by(first_of_block + block - 1), 0);
     const int tiles = (seen_by_any + keys - 1) / keys;
     const int whole_tiles = seen_by_all / keys;
     bring_k(0_I, 0);
     bring_v(0_I, 0);
     bring_k(1_I, 1);
-    wait_async(number<2 * tile::dmas>{});
+    wait_async(number<tile::v_dmas + tile::all_k_dmas>{});
     s_barrier();
     keep_order();
     masked_scores(0_I, seen_by_row);
@@ -422,12 +470,12 @@ __global__ __launch_bounds__(waves * 64) void attention_kernel(const T* ptr_q, c
     if constexpr (!is_gfx950) {
         o = transposed<blocks_d, 16>(o);
     }
-    const auto u_o = tile::part_of_o(lane) + first_row * d;
+    const auto u_o = tile::part_of_o(lane) + first_row * d_v;
     if (sizes.is_out_f32) {
-        make_gmem(static_cast<fp32_t*>(ptr_o) + head * sizes.rows * d, 2 * head_bytes)
+        make_gmem(static_cast<fp32_t*>(ptr_o) + head * sizes.rows * d_v, 2 * o_bytes)
             .template store<4>(o, u_o);
     } else {
-        make_gmem(static_cast<T*>(ptr_o) + head * sizes.rows * d, head_bytes)
+        make_gmem(static_cast<T*>(ptr_o) + head * sizes.rows * d_v, o_bytes)
             .template store<4>(to_type<T>(o), u_o);
     }
 }
@@ -440,8 +488,8 @@ std::vector<element> out_types() {
 }
 
 // O = softmax(scale * Q * K^T) * V for each head of each batch. All are row-major without padding:
-// Q and O [batch, heads, rows, d], K and V [batch, kv_heads, keys, d]. The values are those of
-// `type`, as doubles.
+// Q [batch, heads, rows, d], K [batch, kv_heads, keys, d], V and O with d_v columns instead of d.
+// The values are those of `type`, as doubles.
 struct attention_problem {
     int batch = 1;
     int heads = 1;
@@ -449,6 +497,7 @@ struct attention_problem {
     int rows = 0;
     int keys = 0;
     int d = 0;
+    int d_v = 0;
     element type = element::f16;
     element out_type = element::f16;  // `type` or f32
     bool causal = false;              // row i sees the keys up to i + keys - rows
@@ -464,12 +513,23 @@ struct attention_problem {
     examples::tensor_shape shape_of_q() const {
         return examples::shape_of({batch, heads, rows, d});
     }
-    examples::tensor_shape shape_of_kv() const {
+    examples::tensor_shape shape_of_k() const {
         return examples::shape_of({batch, kv_heads, keys, d});
+    }
+    examples::tensor_shape shape_of_v() const {
+        return examples::shape_of({batch, kv_heads, keys, d_v});
+    }
+    examples::tensor_shape shape_of_o() const {
+        return examples::shape_of({batch, heads, rows, d_v});
     }
 };
 
-// Both products take 2 * d operations for each key that a row sees.
+// The columns of V and O.
+int d_v_of(int d) {
+    return d == 192 ? 128 : d;
+}
+
+// The products take 2 * d and 2 * d_v operations for each key that a row sees.
 examples::tensor_result counts_of(const attention_problem& p) {
     double pairs = 0;
     for (int row = 0; row < p.rows; ++row) {
@@ -477,18 +537,19 @@ examples::tensor_result counts_of(const attention_problem& p) {
     }
     const auto q = static_cast<double>(p.q.size());
     const auto kv = static_cast<double>(p.k.size() + p.v.size());
+    const auto o = static_cast<double>(examples::element_count(p.shape_of_o()));
     examples::tensor_result result;
-    result.flop = 4.0 * p.d * pairs * p.heads * p.batch;
-    result.least_bytes = (q + kv) * size_of(p.type) + q * size_of(p.out_type);
+    result.flop = 2.0 * (p.d + p.d_v) * pairs * p.heads * p.batch;
+    result.least_bytes = (q + kv) * size_of(p.type) + o * size_of(p.out_type);
     return result;
 }
 
-template <class T, int d, class Out>
+template <class T, int d, int d_v, class Out>
 examples::tensor_result run_kernel(const attention_problem& p, int iters) {
     const examples::device_buffer<T> q(examples::to<T>(p.q));
     const examples::device_buffer<T> k(examples::to<T>(p.k));
     const examples::device_buffer<T> v(examples::to<T>(p.v));
-    examples::device_buffer<Out> o(p.q.size());
+    examples::device_buffer<Out> o(examples::element_count(p.shape_of_o()));
     o.fill_unwritten(0xff);  // NaN: an element that no lane writes is seen
     constexpr double log2e = 1.44269504088896341;
     const auto c = static_cast<float>(p.scale * log2e);
@@ -499,20 +560,23 @@ examples::tensor_result run_kernel(const attention_problem& p, int iters) {
                                 opus::is_same_v<Out, fp32_t> ? 1 : 0,
                                 c,
                                 8 / c};
-    const dim3 grid(static_cast<unsigned>((p.rows + block - 1) / block),
-                    static_cast<unsigned>(p.heads), static_cast<unsigned>(p.batch));
+    const auto blocks = static_cast<unsigned>((p.rows + block - 1) / block);
+    const auto heads = static_cast<unsigned>(p.heads);
+    const auto batch = static_cast<unsigned>(p.batch);
+    const dim3 grid = d == 192 ? dim3(heads, batch, blocks) : dim3(blocks, heads, batch);
     examples::tensor_result result = counts_of(p);
     result.milliseconds = examples::time_launches(iters, "attention_kernel", [&] {
-        attention_kernel<T, d><<<grid, waves * 64>>>(q.data(), k.data(), v.data(), o.data(), sizes);
+        attention_kernel<T, d, d_v>
+            <<<grid, waves * 64>>>(q.data(), k.data(), v.data(), o.data(), sizes);
     });
-    result.add(p.shape_of_q(), o.result());
+    result.add(p.shape_of_o(), o.result());
     return result;
 }
 
-template <class T, int d>
+template <class T, int d, int d_v = d>
 examples::tensor_result run_type(const attention_problem& p, int iters) {
-    return p.out_type == element::f32 ? run_kernel<T, d, fp32_t>(p, iters)
-                                      : run_kernel<T, d, T>(p, iters);
+    return p.out_type == element::f32 ? run_kernel<T, d, d_v, fp32_t>(p, iters)
+                                      : run_kernel<T, d, d_v, T>(p, iters);
 }
 
 struct variant {
@@ -523,9 +587,11 @@ struct variant {
 constexpr variant variants[] = {
     {element::f16, 128, run_type<fp16_t, 128>},
     {element::bf16, 64, run_type<opus::bf16_t, 64>},
+    {element::bf16, 192, run_type<opus::bf16_t, 192, 128>},
 #if !OPUS_EXAMPLES_SMALL
     {element::f16, 64, run_type<fp16_t, 64>},
     {element::bf16, 128, run_type<opus::bf16_t, 128>},
+    {element::f16, 192, run_type<fp16_t, 192, 128>},
 #endif
 };
 
@@ -551,7 +617,7 @@ examples::tensor_result run(const attention_problem& p, int iters = 1) {
 // 2 * c * S at most. So the exponent is off by less than  c * S * (d + 6) * u.
 //
 // Weights. That, times ln 2, and v_exp_f32 make one off by a factor of up to 1 + w; each raising of
-// m adds its v_exp_f32 and a multiplication, and there is one for each tile of 64 keys at most.
+// m adds its v_exp_f32 and a multiplication, and there is one for each tile of 32 keys at most.
 //
 // Rounded to 16 bits for the second product, weights lose e = 2^-11 (f16) or 2^-8 (bf16), half a
 // unit in the last place, but not in the sum that O is divided by. Those below 2^-14 lose 2^-25 in
@@ -572,7 +638,7 @@ double relative_tolerance(const attention_problem& p, int visible, double larges
     constexpr double u = 0x1p-23;
     constexpr double ln2 = 0.693147180559945309;
     const double exponent = p.scale / ln2 * largest_sum * (p.d + 6) * u;
-    const double raises = (visible + 63) / 64;
+    const double raises = (visible + 31) / 32;
     const double w = std::expm1(exponent * ln2) + (1 + 2 * raises) * u;
     const double e = p.type == element::f16 ? 0x1p-11 : 0x1p-8;
     const double sum = visible * u;
@@ -585,6 +651,7 @@ double relative_tolerance(const attention_problem& p, int visible, double larges
 // Row `index` of all rows of all heads.
 void expect_row(const attention_problem& p, std::size_t index, examples::tensor_output& o) {
     const auto d = static_cast<std::size_t>(p.d);
+    const auto d_v = static_cast<std::size_t>(p.d_v);
     const auto rows = static_cast<std::size_t>(p.rows);
     const auto heads = static_cast<std::size_t>(p.heads);
     const auto kv_heads = static_cast<std::size_t>(p.kv_heads);
@@ -592,7 +659,7 @@ void expect_row(const attention_problem& p, std::size_t index, examples::tensor_
     const std::size_t kv_head = head / heads * kv_heads + head % heads / (heads / kv_heads);
     const int visible = p.visible_keys(static_cast<int>(index % rows));
     const double* const q = &p.q[index * d];
-    const std::size_t kv = kv_head * static_cast<std::size_t>(p.keys) * d;
+    const std::size_t first_key = kv_head * static_cast<std::size_t>(p.keys);
 
     std::vector<double> weights(static_cast<std::size_t>(visible));
     double largest = -std::numeric_limits<double>::infinity();
@@ -601,7 +668,7 @@ void expect_row(const attention_problem& p, std::size_t index, examples::tensor_
         double score = 0;
         double sum = 0;
         for (std::size_t i = 0; i < d; ++i) {
-            const double product = q[i] * p.k[kv + j * d + i];
+            const double product = q[i] * p.k[(first_key + j) * d + i];
             score += product;
             sum += std::fabs(product);
         }
@@ -614,12 +681,12 @@ void expect_row(const attention_problem& p, std::size_t index, examples::tensor_
         weight = std::exp(weight - largest);
         sum += weight;
     }
-    std::vector<double> reference(d);
-    std::vector<double> magnitude(d);  // A
-    std::vector<double> all(d);        // sum of |v|
+    std::vector<double> reference(d_v);
+    std::vector<double> magnitude(d_v);  // A
+    std::vector<double> all(d_v);        // sum of |v|
     for (std::size_t j = 0; j < weights.size(); ++j) {
-        for (std::size_t i = 0; i < d; ++i) {
-            const double v = p.v[kv + j * d + i];
+        for (std::size_t i = 0; i < d_v; ++i) {
+            const double v = p.v[(first_key + j) * d_v + i];
             reference[i] += weights[j] / sum * v;
             magnitude[i] += weights[j] / sum * std::fabs(v);
             all[i] += std::fabs(v);
@@ -628,10 +695,10 @@ void expect_row(const attention_problem& p, std::size_t index, examples::tensor_
 
     const double relative = relative_tolerance(p, visible, largest_sum);
     const double lost = p.type == element::f16 ? 0x1p-24 : 0x1p-125;
-    for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t i = 0; i < d_v; ++i) {
         // A row that sees no key is exactly 0.
         const double allowed = visible == 0 ? 0 : relative * magnitude[i] + lost * all[i];
-        o.expect_near(index * d + i, reference[i], allowed, p.out_type);
+        o.expect_near(index * d_v + i, reference[i], allowed, p.out_type);
     }
 }
 
@@ -641,13 +708,15 @@ struct attention_options {
     examples::extent kv_heads{"--kv-heads", "Of K and V", 1, max_heads, "INT", "as --heads"};
     examples::extent m{"-m", "Rows of Q and O", 512};
     examples::extent n{"-n", "Rows of K and V", 0, examples::max_extent, "INT elements", "as -m"};
-    examples::extent d{"-d", "Columns of all", 128, 128, "64|128 elements"};
+    examples::extent d{"-d", "Columns of all; 192: V and O have 128", 128, 192,
+                       "64|128|192 elements"};
+    examples::extent d_v{"Columns of V", "", 0};  // no option
     bool causal = false;
     double scale = 0;                     // 0: 1 / sqrt(d)
     std::optional<std::size_t> out_type;  // of out_types(), none: that of the operands
     examples::input q{"--q", "Read Q[batch, heads, M, D]", {&batch, &heads, &m, &d}};
     examples::input k{"--k", "Read K[batch, kv-heads, N, D]", {&batch, &kv_heads, &n, &d}};
-    examples::input v{"--v", "Read V[batch, kv-heads, N, D]", {&batch, &kv_heads, &n, &d}};
+    examples::input v{"--v", "Read V[batch, kv-heads, N, D]", {&batch, &kv_heads, &n, &d_v}};
 };
 
 // Without the values.
@@ -662,8 +731,16 @@ attention_problem make_problem(attention_options& options, element type) {
     p.kv_heads = options.kv_heads.size();
     p.rows = options.m.size();
     p.keys = options.n.size();
+    options.d.otherwise = options.d_v.known.value_or(options.d.otherwise);
     p.d = options.d.size();
-    examples::parse_name("-d", std::to_string(p.d), {"64", "128"});
+    examples::parse_name("-d", std::to_string(p.d), {"64", "128", "192"});
+    options.d_v.otherwise = d_v_of(p.d);
+    p.d_v = options.d_v.size();
+    if (p.d_v != d_v_of(p.d)) {
+        throw examples::usage_error("V has " + std::to_string(p.d_v) + " columns: with -d " +
+                                    std::to_string(p.d) + " it must have " +
+                                    std::to_string(d_v_of(p.d)));
+    }
     p.type = type;
     p.out_type = options.out_type ? out_types()[*options.out_type] : type;
     if (p.out_type != type && p.out_type != element::f32) {
@@ -685,8 +762,8 @@ std::string equation(const attention_problem& p) {
     std::snprintf(scale, sizeof(scale), "%.9g", p.scale);
     return std::string("O = softmax(") + scale + " * " +
            examples::tensor_text("Q", p.shape_of_q()) + " * " +
-           examples::tensor_text("K", p.shape_of_kv()) + "^T" + (p.causal ? ", causal" : "") +
-           ") * V";
+           examples::tensor_text("K", p.shape_of_k()) + "^T" + (p.causal ? ", causal" : "") +
+           ") * " + (p.d_v == p.d ? "V" : examples::tensor_text("V", p.shape_of_v()));
 }
 
 }  // namespace

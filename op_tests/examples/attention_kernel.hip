@@ -36,6 +36,7 @@ attention_problem make(element type, int d, int m, int n, bool causal) {
     attention_problem p;
     p.type = p.out_type = type;
     p.d = d;
+    p.d_v = d == 192 ? 128 : d;
     p.rows = m;
     p.keys = n;
     p.causal = causal;
@@ -56,6 +57,8 @@ void fill(attention_problem& p, Q q, K k, V v) {
         for (int j = 0; j < p.keys; ++j) {
             for (int x = 0; x < p.d; ++x) {
                 p.k.push_back(k(head, j, x));
+            }
+            for (int x = 0; x < p.d_v; ++x) {
                 p.v.push_back(v(head, j, x));
             }
         }
@@ -81,11 +84,12 @@ std::string name_of(const attention_problem& p) {
 
 template <class F>
 void for_each_element(const attention_problem& p, const std::vector<double>& o, F f) {
-    ASSERT_EQ(o.size(), p.q.size());
+    ASSERT_EQ(o.size(),
+              p.q.size() / static_cast<std::size_t>(p.d) * static_cast<std::size_t>(p.d_v));
     std::size_t at = 0;
     for (int head = 0; head < p.batch * p.heads; ++head) {
         for (int i = 0; i < p.rows; ++i) {
-            for (int x = 0; x < p.d; ++x, ++at) {
+            for (int x = 0; x < p.d_v; ++x, ++at) {
                 ASSERT_NO_FATAL_FAILURE(f(head, i, x, o[at]))
                     << name_of(p) << ", head " << head << ", row " << i << ", column " << x;
             }
@@ -93,7 +97,7 @@ void for_each_element(const attention_problem& p, const std::vector<double>& o, 
     }
 }
 
-// The small example has each type with one d.
+// The small example has f16 with d = 128 and bf16 with the others.
 bool is_there(element type, int d) {
     return OPUS_EXAMPLES_SMALL == 0 || (type == element::f16) == (d == 128);
 }
@@ -110,7 +114,7 @@ const sizes_row all_sizes[] = {{1, 1},   {1, 17},    {17, 1},    {17, 33},   {33
 template <class F>
 void for_each_problem(F f) {
     for (const element type : {element::f16, element::bf16}) {
-        for (const int d : {64, 128}) {
+        for (const int d : {64, 128, 192}) {
             if (!is_there(type, d)) {
                 continue;
             }
@@ -134,10 +138,10 @@ TEST(attention_kernel, equal_weights_give_the_mean_of_what_is_seen) {
             [](int head, int j, int x) { return value_of(head, x, j); }, value_of);
         const std::vector<double> o = run(p).outputs[0].values;
         std::vector<std::vector<int>> sums;  // of the first keys
-        sums.emplace_back(static_cast<std::size_t>(p.d), 0);
+        sums.emplace_back(static_cast<std::size_t>(p.d_v), 0);
         for (int j = 0; j < p.keys; ++j) {
             sums.push_back(sums.back());
-            for (int x = 0; x < p.d; ++x) {
+            for (int x = 0; x < p.d_v; ++x) {
                 sums.back()[static_cast<std::size_t>(x)] += static_cast<int>(value_of(0, j, x));
             }
         }
@@ -247,7 +251,7 @@ TEST(attention_kernel, weights_are_relative_to_the_largest_score) {
 TEST(attention_kernel, a_nan_stays_where_it_belongs) {
     for (const element type : {element::f16, element::bf16}) {
         for (const int matrix : {0, 1, 2}) {
-            for (const int d : {64, 128}) {
+            for (const int d : {64, 128, 192}) {
                 if (!is_there(type, d)) {
                     continue;
                 }
@@ -274,9 +278,9 @@ TEST(attention_kernel, a_nan_stays_where_it_belongs) {
 
 // == LDS banks ====================================================================================
 
-template <int d, bool is_gfx950>
+template <int d, int d_v, bool is_gfx950>
 void expect_no_conflicts() {
-    using tile = attention_tile<fp16_t, d, is_gfx950>;
+    using tile = attention_tile<fp16_t, d, d_v, is_gfx950>;
     const char* const arch = is_gfx950 ? "gfx950" : "gfx942";
     SCOPED_TRACE(std::string(arch) + ", d " + std::to_string(d));
     const auto worst = [&](const char* rule, auto byte_of_lane) {
@@ -286,48 +290,51 @@ void expect_no_conflicts() {
         }
         return worst_bank(viewer::find_rule(rule, arch), bytes);
     };
-    // 2 blocks of 32 keys and a pair of steps along d.
+    // Blocks of 32 keys and a pair of steps along d.
     opus::static_for<tile::pairs_d>([&](auto pair) {
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < tile::keys / 16; ++i) {
             const auto byte = [&](int lane) {
                 const auto u = tile::part_of_k(lane);
-                return opus::layout_to_offsets<8>(u + number<pair.value * 32>{})[i] * 2;
+                return opus::layout_to_offsets<8>(u + number<tile::offset_of_k(pair.value)>{})[i] *
+                       2;
             };
             EXPECT_EQ(worst("read_b128", byte), 1);
         }
     });
-    EXPECT_GT(worst("read_b128", [&](int lane) { return lane % 32 * d * 2; }), 1);
+    EXPECT_GT(worst("read_b128", [&](int lane) { return lane % 32 * tile::panel * 2; }), 1);
     if constexpr (is_gfx950) {
         const char* const rule = "read_b64_tr_b16";
-        for (int i = 0; i < d / 32 * 2; ++i) {
+        for (int i = 0; i < d_v / 32 * 2; ++i) {
             const auto byte = [&](int lane) {
                 return opus::layout_to_offsets<4>(tile::part_of_v(lane))[i] * 2;
             };
             EXPECT_EQ(worst(rule, byte), 1);
         }
         const auto plain = [](int lane) {
-            return (lane / 32 * 4 + lane % 16 / 4) * d * 2 + lane / 16 % 2 * 32 + lane % 4 * 8;
+            return (lane / 32 * 4 + lane % 16 / 4) * d_v * 2 + lane / 16 % 2 * 32 + lane % 4 * 8;
         };
         EXPECT_GT(worst(rule, plain), 1);  // what the swizzle is for
     } else {
-        constexpr int vec = d / 32;
+        constexpr int vec = d_v / 32;
         for (int i = 0; i < 8; ++i) {
             const auto byte = [&](int lane) {
                 return opus::layout_to_offsets<vec>(tile::part_of_v(lane))[i] * 2;
             };
-            EXPECT_EQ(worst(d == 128 ? "read_b64" : "read_b32", byte), 1);
+            EXPECT_EQ(worst(d_v == 128 ? "read_b64" : "read_b32", byte), 1);
         }
     }
     // Within a row only: LDS-DMA brings whole rows.
-    EXPECT_LT(tile::swizzle_k::changed, d);
-    EXPECT_LT(tile::swizzle_v::changed, d);
+    EXPECT_LT(tile::swizzle_k::changed, tile::panel);
+    EXPECT_LT(tile::swizzle_v::changed, d_v);
 }
 
 TEST(attention_lds, no_read_has_bank_conflicts) {
-    expect_no_conflicts<64, false>();
-    expect_no_conflicts<128, false>();
-    expect_no_conflicts<64, true>();
-    expect_no_conflicts<128, true>();
+    expect_no_conflicts<64, 64, false>();
+    expect_no_conflicts<128, 128, false>();
+    expect_no_conflicts<192, 128, false>();
+    expect_no_conflicts<64, 64, true>();
+    expect_no_conflicts<128, 128, true>();
+    expect_no_conflicts<192, 128, true>();
 }
 
 }  // namespace

@@ -21,11 +21,11 @@ protected:
 class attention_rest : public attention {};
 
 // Each passes if O is within the tolerance that the example derives. Paths: each shape with two of the
-// kernels, which are all four or, in the small example, f16 with d = 128 and bf16 with d = 64.
+// kernels, which are all six or, in the small example, f16 with d = 128 and bf16 with the others.
 void attention::pass(part of) {
     int kernel = 0;
     for (const std::string type : {"f16", "bf16"}) {
-        for (const std::string d : {"64", "128"}) {
+        for (const std::string d : {"64", "128", "192"}) {
             if (OPUS_EXAMPLES_SMALL != 0 && (type == "f16") != (d == "128")) {
                 continue;
             }
@@ -45,6 +45,7 @@ void attention::pass(part of) {
     }
     for (const char* rest :
          {"", "-m 70 -n 300 --batch 2 --heads 6 --kv-heads 2 --causal 1",
+          "-m 270 -n 70 --batch 2 --heads 2 --kv-heads 1 --causal 1 -d 192 --type bf16",
           "-m 300 -n 300 --causal 1 --type bf16 -d 64 --iters 2 --seed 5 --heads 2"}) {
         if (takes(of, true)) {
             expect_pass(program, rest);
@@ -73,6 +74,22 @@ TEST_F(attention, says_how_much_it_computes) {
         << o.out;
 }
 
+// With d = 192 V and O have 128 columns: 2 * (192 + 128) operations for each key that a row sees,
+// and 256 bytes in a row of V and O.
+TEST_F(attention, has_fewer_columns_of_v_with_192) {
+    const examples_test::outcome o =
+        run(program, "-m 3 -n 3 -d 192 --type bf16 --causal 1 --heads 2 --kv-heads 1");
+    if (examples::is_emulated()) {
+        EXPECT_TRUE(o.has("\ncounted: 7680 FLOP, 5760 bytes, 1.33 FLOP/byte (emulated")) << o.out;
+    }
+    EXPECT_TRUE(o.has("K[1, 1, 3, 192]^T, causal) * V[1, 1, 3, 128]\n")) << o.out;
+    write_npy("v.npy", "1, 1, 1, 192", std::vector<float>(192, 1));
+    expect_refusal(program, "--v v.npy", "V has 192 columns: with -d 192 it must have 128");
+    write_npy("v.npy", "1, 1, 1, 64", std::vector<float>(64, 1));
+    expect_refusal(program, "--v v.npy -d 192", "V has 64 columns: with -d 192 it must have 128");
+    expect_refusal(program, "--v v.npy -d 128", "V has 64 columns: with -d 128 it must have 128");
+}
+
 // Two keys with equal scores, in files.
 TEST_F(attention, reads_and_writes_files) {
     std::vector<float> k(128, 0.5f);
@@ -95,7 +112,7 @@ TEST_F(attention, reads_and_writes_files) {
 
 TEST_F(attention, says_what_is_wrong) {
     expect_refusal(program, "-m 0", "-m is '0': it must be an integer from 1 to 1048576");
-    expect_refusal(program, "-d 96", "-d is '96': it must be 64 or 128");
+    expect_refusal(program, "-d 96", "-d is '96': it must be 64, 128 or 192");
     expect_refusal(program, "--heads 6 --kv-heads 4",
                    "6 heads cannot share 4 of K and V: --heads must be a multiple of --kv-heads");
     expect_refusal(program, "--heads 0", "--heads is '0': it must be an integer from 1 to 65535");
@@ -119,7 +136,7 @@ TEST_F(attention, says_what_is_wrong) {
         program, "--v large.npy",
         "large.npy: element [0, 0, 0, 0] is 1e+06, which overflows f16 (largest: 65504)");
     write_npy("narrow.npy", "1, 1, 1, 32", std::vector<float>(32, 1));
-    expect_refusal(program, "--q narrow.npy", "-d is '32': it must be 64 or 128");
+    expect_refusal(program, "--q narrow.npy", "-d is '32': it must be 64, 128 or 192");
 }
 
 }  // namespace

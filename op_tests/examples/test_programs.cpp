@@ -89,7 +89,7 @@ const program_row rows[] = {
     {OPUS_ATTENTION,
      attention,
      {"--batch INT", "--heads INT", "--kv-heads INT", "-m INT elements", "-n INT elements",
-      "-d 64|128 elements", "--causal 0|1", "--scale NUMBER", "--type f16|bf16",
+      "-d 64|128|192 elements", "--causal 0|1", "--scale NUMBER", "--type f16|bf16",
       "--out-type f16|bf16|f32", "--q FILE.npy", "--k FILE.npy", "--v FILE.npy"}},
     {OPUS_PAGED_ATTENTION,
      paged_attention,
