@@ -41,7 +41,6 @@ namespace {
 using examples::gemm_args;
 using examples::operand_matrix;
 using examples::scaling;
-using examples::size_of;
 using opus::bf16_t;
 using opus::fp32_t;
 using opus::i32_t;
