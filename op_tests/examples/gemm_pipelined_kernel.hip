@@ -142,8 +142,8 @@ const std::vector<int>& sums_of_columns(const shape& s) {
         const std::vector<int> b = elements_of(s, s.n, 1);
         for (int row = 0; row < s.batch * s.m; ++row) {
             for (int j = 0; j < s.n; ++j) {
-                const int* x = &a[size_of(row, s.k)];
-                const int* y = &b[size_of(row / s.m * s.n + j, s.k)];
+                const int* x = &a[examples::size_of(row, s.k)];
+                const int* y = &b[examples::size_of(row / s.m * s.n + j, s.k)];
                 for (int left = s.k; left > 0; left -= columns_of_sums) {
                     int sum = 0;
                     for (int l = left < columns_of_sums ? left : columns_of_sums; l > 0; --l) {
@@ -185,7 +185,7 @@ void expect_exact(const shape& s) {
     const operand_matrix a = make_operand<T, S>(s, s.m, 0, fnuz);
     const operand_matrix b = make_operand<T, S>(s, s.n, 1, fnuz);
     const std::vector<double> c = gemm_pipelined<fp32_t>(p, make_variant<T, S>(), a, b, s.splits).d;
-    ASSERT_EQ(c.size(), size_of(s.batch * s.m, s.n));
+    ASSERT_EQ(c.size(), examples::size_of(s.batch * s.m, s.n));
 
     // By 32 columns, which all scales are for or for several of.
     const std::vector<int>& sums = sums_of_columns(s);
@@ -195,13 +195,13 @@ void expect_exact(const shape& s) {
     const int* sum = sums.data();
     for (int row = 0; row < s.batch * s.m; ++row) {
         for (int j = 0; j < s.n; ++j) {
-            const int* const a_row = &of_a[size_of(row, steps)];
-            const int* const b_row = &of_b[size_of(row / s.m * s.n + j, steps)];
+            const int* const a_row = &of_a[examples::size_of(row, steps)];
+            const int* const b_row = &of_b[examples::size_of(row / s.m * s.n + j, steps)];
             double expected = 0;
             for (int step = 0; step < steps; ++step) {
                 expected += std::ldexp(*sum++, a_row[step] + b_row[step]);
             }
-            ASSERT_EQ(c[size_of(row, s.n) + size_of(j, 1)], expected)
+            ASSERT_EQ(c[examples::size_of(row, s.n) + examples::size_of(j, 1)], expected)
                 << "C[" << row / s.m << ", " << row % s.m << ", " << j << "]";
         }
     }
@@ -308,7 +308,7 @@ void expect_sums(int n, const std::vector<std::array<float, 2>>& splits,
         }
     }
     const examples::device_buffer<float> sums(all);
-    examples::device_buffer<Out> c(size_of(rows, n));
+    examples::device_buffer<Out> c(examples::size_of(rows, n));
     c.fill_bytes(0xff);
     add_splits_kernel<Out>
         <<<1, 256>>>(sums.data(), c.data(), rows, n, pitch, static_cast<int>(splits.size()));
