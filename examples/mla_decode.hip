@@ -71,7 +71,8 @@ struct decode {
 
 // Grid: (parts, blocks of rows, sequences). A workgroup has 16 * blocks rows of q. A sequence of
 // one part is written to o, others to part_o and part_ml. The table is [sequences, table_pages].
-// @pre tokens <= lengths[i] <= table_pages * page, or lengths[i] == 0: then o is not written
+// @pre tokens <= lengths[i] <= table_pages * page, or lengths[i] == 0: then o is not written;
+//   rows of the cache up to lengths[i] are finite, also those that only the last of the tokens see
 template <class Kv, int blocks>
 __global__ __launch_bounds__(threads) void mla_decode_kernel(decode a,
                                                              const int* __restrict__ table) {

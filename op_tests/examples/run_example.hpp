@@ -226,6 +226,24 @@ protected:
         return values;
     }
 
+    // The same bits at each run, whichever workgroup comes first, and near enough with any number of
+    // splits: expect_pass compares with the reference.
+    void expect_same_bits_at_every_run(const std::string& program, const std::string& arguments,
+                                       const std::vector<std::string>& splits) const {
+        std::vector<float> of_one;
+        bool differs = false;
+        for (const std::string& count : splits) {
+            const std::string all = arguments + " --out d.npy --splits " + count;
+            expect_pass(program, all);
+            const std::vector<float> first = read_npy("d.npy");
+            expect_pass(program, all);
+            EXPECT_EQ(read_npy("d.npy"), first) << all;
+            of_one = of_one.empty() ? first : of_one;
+            differs |= first != of_one;
+        }
+        EXPECT_TRUE(differs) << "another order of the sums, and not one bit";
+    }
+
 private:
     template <class T>
     static std::string descr() {
