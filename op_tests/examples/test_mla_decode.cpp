@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pages.hpp"
 #include "run_example.hpp"
 
 namespace {
@@ -18,30 +19,19 @@ constexpr int latent = 512;
 constexpr int width = 576;
 constexpr float nan = NAN;
 
-std::string list_of(const std::vector<int>& lengths) {
-    std::string text;
-    for (const int length : lengths) {
-        text += (text.empty() ? "" : ",") + std::to_string(length);
-    }
-    return text;
-}
-
 class mla_decode : public examples_test::in_directory {
 protected:
     const std::string program = OPUS_MLA_DECODE;
 
-    // What q.npy, cache.npy and table.npy are of: a key of sequence s is in page table[s][key / page],
-    // and nowhere else. All other rows are NaN, and the table's unused entries are no pages.
-    struct problem {
+    // What q.npy, cache.npy and table.npy are of. All rows that are of no key are NaN.
+    struct problem : examples_test::paged_sequences {
         int heads;
         int tokens;
-        int page;
-        std::vector<int> lengths;
         std::vector<float> q;      // [sequence][token][head][width]
         std::vector<float> cache;  // [page][key][width]
 
         problem(int heads_, int tokens_, int page_, std::vector<int> lengths_)
-            : heads(heads_), tokens(tokens_), page(page_), lengths(std::move(lengths_)) {
+            : paged_sequences{page_, std::move(lengths_)}, heads(heads_), tokens(tokens_) {
             q.resize(static_cast<std::size_t>(sequences() * rows() * width));
             cache.assign(static_cast<std::size_t>(pages() * page * width), nan);
             for (int s = 0; s < sequences(); ++s) {
@@ -51,28 +41,7 @@ protected:
             }
         }
 
-        int sequences() const { return static_cast<int>(lengths.size()); }
         int rows() const { return tokens * heads; }
-        int length(int s) const { return lengths[static_cast<std::size_t>(s)]; }
-        int pages_of(int s) const { return (length(s) - 1) / page + 1; }
-        int table_pages() const {
-            return (*std::max_element(lengths.begin(), lengths.end()) - 1) / page + 1;
-        }
-        int pages() const {
-            int n = 3;  // of nobody
-            for (int s = 0; s < sequences(); ++s) {
-                n += pages_of(s);
-            }
-            return n;
-        }
-        // Backwards from the end, sequence by sequence.
-        int entry(int s, int i) const {
-            int n = pages() - 2;
-            for (int before = 0; before < s; ++before) {
-                n -= pages_of(before);
-            }
-            return n - i;
-        }
         float& at(int s, int key, int column) {
             return cache[static_cast<std::size_t>(
                 (entry(s, key / page) * page + key % page) * width + column)];
@@ -83,20 +52,14 @@ protected:
     };
 
     std::vector<float> run_problem(const problem& p, const std::string& options) {
-        std::vector<float> table;
-        for (int s = 0; s < p.sequences(); ++s) {
-            for (int i = 0; i < p.table_pages(); ++i) {
-                table.push_back(i < p.pages_of(s) ? static_cast<float>(p.entry(s, i)) : -5.0f);
-            }
-        }
         const auto text = [](int x) { return std::to_string(x); };
         write_npy("q.npy",
                   text(p.sequences()) + ", " + text(p.tokens) + ", " + text(p.heads) + ", 576",
                   p.q);
         write_npy("cache.npy", text(p.pages()) + ", " + text(p.page) + ", 576", p.cache);
-        write_npy("table.npy", text(p.sequences()) + ", " + text(p.table_pages()), table);
-        expect_pass(program, "-n " + list_of(p.lengths) + " --heads " + text(p.heads) +
-                                 " --tokens " + text(p.tokens) + " --page " + text(p.page) +
+        write_npy("table.npy", text(p.sequences()) + ", " + text(p.table_pages()), p.table());
+        expect_pass(program, "-n " + p.list() + " --heads " + text(p.heads) + " --tokens " +
+                                 text(p.tokens) + " --page " + text(p.page) +
                                  " --q q.npy --cache cache.npy --table table.npy --out o.npy " +
                                  options);
         return read_npy("o.npy");

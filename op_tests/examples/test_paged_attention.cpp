@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "pages.hpp"
 #include "run_example.hpp"
 #include "small.hpp"
 
@@ -13,14 +14,6 @@ namespace {
 using examples_test::outcome;
 using examples_test::part;
 using examples_test::takes;
-
-std::string list_of(const std::vector<int>& lengths) {
-    std::string text;
-    for (const int length : lengths) {
-        text += (text.empty() ? "" : ",") + std::to_string(length);
-    }
-    return text;
-}
 
 // The small example has each two of type, d and page together once.
 bool is_there(bool fp8, int d, int page) {
@@ -31,35 +24,12 @@ class paged_attention : public examples_test::in_directory {
 protected:
     const std::string program = OPUS_PAGED_ATTENTION;
 
-    // What q.npy, k.npy, v.npy and table.npy are of: row `key` of sequence s is in page table[s][key /
-    // page], and nowhere else.
-    struct cache {
+    // What q.npy, k.npy, v.npy and table.npy are of.
+    struct cache : examples_test::paged_sequences {
         int kv_heads;
         int heads_per_kv;
         int d;
-        int page;
-        std::vector<int> lengths;
 
-        int pages_of(int s) const { return (lengths[static_cast<std::size_t>(s)] - 1) / page + 1; }
-        int table_pages() const {
-            return (*std::max_element(lengths.begin(), lengths.end()) - 1) / page + 1;
-        }
-        int sequences() const { return static_cast<int>(lengths.size()); }
-        int pages() const {
-            int n = 3;  // of nobody
-            for (int s = 0; s < sequences(); ++s) {
-                n += pages_of(s);
-            }
-            return n;
-        }
-        // Backwards from the end, sequence by sequence.
-        int entry(int s, int i) const {
-            int n = pages() - 2;
-            for (int before = 0; before < s; ++before) {
-                n -= pages_of(before);
-            }
-            return n - i;
-        }
         std::size_t row(int s, int kv_head, int key) const {
             const int head = entry(s, key / page) * kv_heads + kv_head;
             return static_cast<std::size_t>(head * page + key % page) * static_cast<std::size_t>(d);
@@ -79,18 +49,12 @@ protected:
             }
             return text;
         };
-        std::vector<float> table;
-        for (int s = 0; s < c.sequences(); ++s) {
-            for (int i = 0; i < c.table_pages(); ++i) {
-                table.push_back(i < c.pages_of(s) ? static_cast<float>(c.entry(s, i)) : -5.0f);
-            }
-        }
         const int heads = c.kv_heads * c.heads_per_kv;
         write_npy("q.npy", shape({c.sequences(), heads, c.d}), q);
         write_npy("k.npy", shape({c.pages(), c.kv_heads, c.page, c.d}), k);
         write_npy("v.npy", shape({c.pages(), c.kv_heads, c.page, c.d}), v);
-        write_npy("table.npy", shape({c.sequences(), c.table_pages()}), table);
-        expect_pass(program, "-n " + list_of(c.lengths) + " --heads " + std::to_string(heads) +
+        write_npy("table.npy", shape({c.sequences(), c.table_pages()}), c.table());
+        expect_pass(program, "-n " + c.list() + " --heads " + std::to_string(heads) +
                                  " --kv-heads " + std::to_string(c.kv_heads) + " -d " +
                                  std::to_string(c.d) + " --page " + std::to_string(c.page) +
                                  " --q q.npy --k k.npy --v v.npy --table table.npy --out o.npy " +
@@ -168,7 +132,7 @@ TEST_F(paged_attention, finds_each_key) {
                 if (!is_there(std::string(options).find("fp8") != std::string::npos, d, page)) {
                     continue;
                 }
-                const cache c{2, 16, d, page, {1, 40, 129, 300, 517}};
+                const cache c{{page, {1, 40, 129, 300, 517}}, 2, 16, d};
                 SCOPED_TRACE(std::string(options) + " " + std::to_string(d) + " " +
                              std::to_string(page));
                 const int heads = c.kv_heads * c.heads_per_kv;
@@ -177,7 +141,7 @@ TEST_F(paged_attention, finds_each_key) {
                 std::vector<float> v(c.size(), nan);
                 std::vector<float> expected;
                 for (int s = 0; s < c.sequences(); ++s) {
-                    const int length = c.lengths[static_cast<std::size_t>(s)];
+                    const int length = c.length(s);
                     for (int head = 0; head < c.kv_heads; ++head) {
                         for (int key = 0; key < length; ++key) {
                             for (int i = 0; i < d; ++i) {
@@ -213,7 +177,7 @@ TEST_F(paged_attention, finds_each_key) {
 
 // q is 0, so that all keys count alike, and one key has a v that is not 0: each of them once.
 TEST_F(paged_attention, counts_each_key_once) {
-    const cache c{1, 2, 64, 32, {256}};
+    const cache c{{32, {256}}, 1, 2, 64};
     std::vector<float> k(c.size(), nan);
     std::vector<float> v(c.size(), nan);
     for (const char* options : {"--part-keys 128", "--part-keys 256"}) {
@@ -231,7 +195,7 @@ TEST_F(paged_attention, counts_each_key_once) {
 
 // Scores that grow from tile to tile and from part to part, and that fall: m changes in each.
 TEST_F(paged_attention, follows_the_largest_score) {
-    const cache c{1, 2, 64, 32, {640}};
+    const cache c{{32, {640}}, 1, 2, 64};
     std::vector<float> q(128);
     std::vector<float> k(c.size(), nan);
     std::vector<float> v(c.size(), nan);
@@ -255,7 +219,7 @@ TEST_F(paged_attention, follows_the_largest_score) {
 
 // What the scales of fp8 are multiplied by, by hand: two keys with scores 0 and log2(3).
 TEST_F(paged_attention, scales_of_fp8) {
-    const cache c{1, 1, 64, 16, {2}};
+    const cache c{{16, {2}}, 1, 1, 64};
     std::vector<float> q(64);
     std::vector<float> k(c.size(), nan);
     std::vector<float> v(c.size(), nan);
