@@ -12,22 +12,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-
 #include <map>
-
 #include <string>
 #include <vector>
 
 #include "common/device.hpp"
 #include "facts.hpp"
 #include "opus/hip_minimal.hpp"
+#include "wait_states.hpp"
 
 namespace gpu_facts {
 namespace {
 
-// What a kernel has: the pair with 40 states, with 0 to 23 (up to four more than the sources ask for),
-// and the other way round.
-constexpr int variants = 26;
+// What a kernel has are `variants`: the pair with 40 states, with 0 to 23 (up to four more than the
+// sources ask for), and the other way round.
 constexpr int lanes = 64;
 constexpr unsigned scratch_bytes = 4096;
 
@@ -151,17 +149,7 @@ int published(const device& on, const pair_of_instructions& p) {
     return on.arch == "gfx942" ? p.gfx942 : p.gfx950;
 }
 
-std::string states(int count) {
-    return format("%d wait state%s", count, count == 1 ? "" : "s");
-}
-
-// How many tries of each variant were wrong in some lane, of `tries`.
-struct measured {
-    int tries = 0;
-    std::vector<int> wrong = std::vector<int>(variants);
-};
-
-measured run_pair(const pair_of_instructions& p, int waves, int rounds) {
+pair_tries run_pair(const pair_of_instructions& p, int waves, int rounds) {
     examples::device_buffer<unsigned> counts(variants * lanes);
     examples::device_buffer<unsigned char> scratch(static_cast<size_t>(waves) * scratch_bytes);
     counts.fill_bytes(0);
@@ -170,7 +158,7 @@ measured run_pair(const pair_of_instructions& p, int waves, int rounds) {
     examples::check(hipGetLastError(), "launch");
     examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
     const std::vector<unsigned> host = counts.to_host();
-    measured m;
+    pair_tries m;
     m.tries = waves * rounds;
     for (size_t n = 0; n < host.size(); ++n) {
         int& most = m.wrong[n / lanes];
@@ -183,27 +171,12 @@ int most_states(const pair_of_instructions& p) {
     return std::min(std::max(p.gfx942, p.gfx950) + 4, variants - 3);
 }
 
+// Waves that have a unit for themselves, and eight on each, two of a SIMD: what waits for memory or
+// for a matrix pipe depends on who else uses it.
 finding find_by_results(const pair_of_instructions& p, int assumed, bool quick) {
-    const measured m = run_pair(p, quick ? 8 : 64, quick ? 4 : 16);
-    finding f;
-    f.repetitions = m.tries;
-    f.unit = "wait states";
-    if (m.wrong.back() == 0) {
-        f.seen = "nothing: the result is the same in either order";
-        return f;
-    }
-    int needed = most_states(p) + 1;
-    while (needed > 0 && m.wrong[static_cast<size_t>(needed)] == 0) {  // [0] has 40 states
-        --needed;
-    }
-    f.value = needed;
-    f.said = needed <= assumed ? verdict::same : verdict::different;
-    f.seen = states(needed) + (needed > most_states(p) ? " or more" : "");
-    if (needed > 0) {
-        f.seen += format("; with %d, %d of %d tries are wrong", needed - 1,
-                         m.wrong[static_cast<size_t>(needed)], m.tries);
-    }
-    return f;
+    pair_tries m = run_pair(p, quick ? 8 : 64, quick ? 4 : 16);
+    m += run_pair(p, 8 * examples::compute_units(), quick ? 1 : 4);
+    return wait_states_of(m, assumed, most_states(p));
 }
 
 // ---- on the emulator ----
@@ -218,7 +191,7 @@ constexpr const char* reports_variable = "GPU_FACTS_WAIT_STATES";
         if (published(on, p) < 0) {
             continue;
         }
-        const measured m = run_pair(p, 1, 1);
+        const pair_tries m = run_pair(p, 1, 1);
         bool right = true;
         for (int n = 0; n < variants - 1; ++n) {
             right = right && m.wrong[static_cast<size_t>(n)] == 0;
