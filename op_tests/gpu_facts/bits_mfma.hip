@@ -540,6 +540,7 @@ finding exact(const instruction& x, bool quick, const void* kernel = nullptr,
     };
     finding found;
     int wrong = 0;
+    int elements = 0;
     for (std::size_t n = 0; n < cases.size(); ++n) {
         for (int block = 0; block < x.blocks; ++block) {
             const int a_block = f.a_block < 0 ? block : (block & ~f.a_block) + f.abid;
@@ -569,7 +570,7 @@ finding exact(const instruction& x, bool quick, const void* kernel = nullptr,
                         is_integer ? static_cast<std::uint32_t>(static_cast<std::int64_t>(sum)) ==
                                          static_cast<std::uint32_t>(code)
                                    : is_same(sum, got);
-                    ++found.repetitions;
+                    ++elements;
                     if (!right && wrong++ == 0) {
                         found.seen = format("D[%d, %d] of block %d is %.9g, not %.9g", i, j, block,
                                             got, sum);
@@ -578,12 +579,9 @@ finding exact(const instruction& x, bool quick, const void* kernel = nullptr,
             }
         }
     }
-    --found.repetitions;
     found.said = wrong == 0 ? verdict::same : verdict::different;
-    found.seen = wrong == 0
-                     ? format("it in all %d elements", found.repetitions)
-                     : format("%d of %d elements differ: ", wrong, found.repetitions) + found.seen;
-    found.repetitions = 1;
+    found.seen = wrong == 0 ? format("it in all %d elements", elements)
+                            : format("%d of %d elements differ: ", wrong, elements) + found.seen;
     return found;
 }
 

@@ -1,9 +1,13 @@
 #include "facts.hpp"
 
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -24,6 +28,8 @@ namespace {
 constexpr int no_device_status = 2;
 constexpr int failed_call_status = 3;
 constexpr int answer_milliseconds = 60000;
+constexpr int end_milliseconds = 10000;  // for a killed process, which a driver may hold
+constexpr const char* kind_itself = "the kind itself";
 
 // A record on the pipe: fields, each ended by a byte that no text has, and a line feed.
 constexpr char field_end = '\x1f';
@@ -69,6 +75,10 @@ verdict verdict_of(const std::string& name) {
 [[noreturn]] void run_child(const kind& k, const request& asked, int pipe,
                             const std::set<std::string>& told) {
     int status = 0;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // ROCm writes the memory of a GPU into a file behind a fault: gigabytes, for minutes.
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
     if (k.checks != nullptr) {
         ::setenv("OPUS_EMU_CHECK", k.checks, 0);
     }
@@ -93,9 +103,36 @@ struct conversation {
     int status = 0;
 };
 
+// Milliseconds that one may wait for the next word.
+int patience(const request& asked, const result& to) {
+    using std::chrono::milliseconds;
+    if (to.on.arch.empty() || to.on.emulated) {
+        return answer_milliseconds;
+    }
+    const auto left = asked.end - std::chrono::steady_clock::now();
+    return static_cast<int>(std::clamp(std::chrono::duration_cast<milliseconds>(left),
+                                       milliseconds(0), milliseconds(answer_milliseconds))
+                                .count());
+}
+
+// A process that does not end is left alone: the driver has it.
+int wait_for(pid_t child) {
+    int status = 0;
+    for (int waited = 0; waited < end_milliseconds; waited += 10) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR)) {
+            return status;
+        }
+        ::usleep(10000);
+    }
+    std::fprintf(stderr, "gpu_facts: process %d does not end\n", static_cast<int>(child));
+    ::kill(child, SIGKILL);
+    return SIGKILL;
+}
+
 template <class Take>
 conversation talk(const kind& k, const request& asked, const std::set<std::string>& told,
-                  Take take) {
+                  const result& to, Take take) {
     int ends[2];
     if (::pipe(ends) != 0) {
         throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
@@ -114,7 +151,7 @@ conversation talk(const kind& k, const request& asked, const std::set<std::strin
     std::string unread;
     for (;;) {
         pollfd ready{ends[0], POLLIN, 0};
-        const int events = ::poll(&ready, 1, answer_milliseconds);
+        const int events = ::poll(&ready, 1, patience(asked, to));
         if (events < 0 && errno == EINTR) {
             continue;
         }
@@ -135,7 +172,7 @@ conversation talk(const kind& k, const request& asked, const std::set<std::strin
         }
     }
     ::close(ends[0]);
-    ::waitpid(child, &said.status, 0);
+    said.status = wait_for(child);
     return said;
 }
 
@@ -197,6 +234,9 @@ void report::measure(const std::string& name, const std::string& assumed, const 
     } catch (const examples::device_error& e) {
         found = {};
         found.seen = e.what();
+        const bool by_kernel = found.seen.find("(hipErrorIllegalAddress)") != std::string::npos ||
+                               found.seen.find("(hipErrorLaunchFailure)") != std::string::npos;
+        found.said = by_kernel ? verdict::different : verdict::cannot;
         usable = false;
     }
     send(pipe_, {"fact", name, assumed, source, name_of(found.said), found.seen,
@@ -235,12 +275,28 @@ device find_device() {
 
 // == the parent's side ============================================================================
 
-bool run_kind(const kind& k, const request& asked, result& to) {
+bool run_kind(const kind& k, const request& asked, result& to, const std::function<void()>& keep) {
     std::set<std::string> told;
+    const auto add = [&](const fact& f) {
+        std::printf("%s\n", line_of(f).c_str());
+        std::fflush(stdout);
+        to.facts.push_back(f);
+        keep();
+    };
+    const auto add_kind = [&](verdict v, const std::string& seen) {
+        fact f{k.name, kind_itself, "it comes to its end", "gpu_facts", {}};
+        f.found.said = v;
+        f.found.seen = seen;
+        add(f);
+        return true;
+    };
     for (;;) {
+        if (patience(asked, to) == 0) {
+            return add_kind(verdict::cannot, "the time is over");
+        }
         fact open;  // begun, and not told
         bool has_device = false;
-        const conversation said = talk(k, asked, told, [&](const std::vector<std::string>& fields) {
+        const auto take = [&](const std::vector<std::string>& fields) {
             if (fields[0] == "device") {
                 to.on = {fields[1], fields[2], fields[3] == "1", asked.quick};
                 has_device = true;
@@ -258,46 +314,38 @@ bool run_kind(const kind& k, const request& asked, result& to) {
             } else if (fields[0] == "fact") {
                 open.found.said = verdict_of(fields[4]);
                 open.found.seen = fields[5];
-                open.found.repetitions = std::atoi(fields[6].c_str());
+                open.found.repetitions = std::atoll(fields[6].c_str());
                 open.found.spread = fields[7].empty() ? 0 : std::strtod(fields[7].c_str(), nullptr);
                 if (!fields[8].empty()) {
                     open.found.value = std::strtod(fields[8].c_str(), nullptr);
                 }
                 open.found.unit = fields[9];
-                std::printf("%s\n", line_of(open).c_str());
-                std::fflush(stdout);
-                to.facts.push_back(open);
+                add(open);
                 open = {};
             }
-        });
+        };
+        const conversation said = talk(k, asked, told, to, take);
         if (!has_device) {
-            return false;
+            return !to.on.arch.empty() && add_kind(verdict::different, "the device is gone");
         }
-        const bool failed_call =
-            WIFEXITED(said.status) && WEXITSTATUS(said.status) == failed_call_status;
-        if (open.name.empty() && !failed_call) {
-            if (WIFEXITED(said.status) && WEXITSTATUS(said.status) == 0) {
-                return true;
-            }
-            open.kind = k.name;
-            open.name = "the kind itself";
-            open.assumed = "it comes to its end";
-            open.source = "gpu_facts";
-        }
+        const bool by_signal = WIFSIGNALED(said.status);
+        const int exited = WIFEXITED(said.status) ? WEXITSTATUS(said.status) : -1;
+        const std::string how =
+            said.timed_out ? (patience(asked, to) == 0
+                                  ? std::string("the time is over")
+                                  : format("no answer in %d seconds", answer_milliseconds / 1000))
+            : by_signal    ? format("the process ended by signal %d", WTERMSIG(said.status))
+                           : format("the process ended with status %d", exited);
+        // What ends a program is not what was assumed; what takes too long tells nothing.
+        const verdict ended = said.timed_out ? verdict::cannot : verdict::different;
         if (!open.name.empty()) {
-            // What ends a program is not what was assumed; what takes too long tells nothing.
-            const bool by_signal = WIFSIGNALED(said.status);
-            open.found.said = said.timed_out ? verdict::cannot : verdict::different;
-            open.found.seen =
-                said.timed_out ? format("no answer in %d seconds", answer_milliseconds / 1000)
-                : by_signal ? format("the process ended by signal %d", WTERMSIG(said.status))
-                            : format("the process ended with status %d", WEXITSTATUS(said.status));
-            std::printf("%s\n", line_of(open).c_str());
-            std::fflush(stdout);
-            to.facts.push_back(open);
-            if (open.name == "the kind itself") {
-                return true;
-            }
+            open.found.said = ended;
+            open.found.seen = how;
+            add(open);
+        } else if (exited == 0) {
+            return true;
+        } else if (exited != failed_call_status) {
+            return add_kind(ended, how);
         }
     }
 }
@@ -307,7 +355,7 @@ std::string line_of(const fact& f) {
         format("%-9s  %s/%s: assumed %s (%s); seen %s", name_of(f.found.said), f.kind.c_str(),
                f.name.c_str(), f.assumed.c_str(), f.source.c_str(), f.found.seen.c_str());
     if (f.found.repetitions > 1) {
-        line += format("; %d times", f.found.repetitions);
+        line += format("; %lld times", f.found.repetitions);
         if (f.found.spread > 0) {
             line += format(", spread %.1f %%", 100 * f.found.spread);
         }
@@ -338,7 +386,7 @@ std::string summary_of(const std::vector<fact>& facts) {
 
 std::string file_name(const device& on) {
     std::string name = "gpu_facts-";
-    for (const char c : on.name) {
+    for (const char c : on.name.empty() ? on.arch : on.name) {
         if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
             name += c;
         } else if (name.back() != '-') {
@@ -357,15 +405,15 @@ std::string json_of(const result& r) {
     text += "  \"facts\": [";
     const char* before = "\n";
     for (const fact& f : r.facts) {
-        text +=
-            std::string(before) + "    {\"kind\": " + json_text(f.kind) +
-            ", \"name\": " + json_text(f.name) +
-            ", \"verdict\": " + json_text(name_of(f.found.said)) +
-            ",\n     \"assumed\": " + json_text(f.assumed) +
-            ", \"source\": " + json_text(f.source) +
-            ",\n     \"seen\": " + json_text(f.found.seen) +
-            format(", \"repetitions\": %d, \"spread\": %.4g", f.found.repetitions, f.found.spread);
-        if (!std::isnan(f.found.value)) {
+        text += std::string(before) + "    {\"kind\": " + json_text(f.kind) +
+                ", \"name\": " + json_text(f.name) +
+                ", \"verdict\": " + json_text(name_of(f.found.said)) +
+                ",\n     \"assumed\": " + json_text(f.assumed) +
+                ", \"source\": " + json_text(f.source) +
+                ",\n     \"seen\": " + json_text(f.found.seen) +
+                format(", \"repetitions\": %lld, \"spread\": %.4g", f.found.repetitions,
+                       f.found.spread);
+        if (std::isfinite(f.found.value)) {
             text +=
                 format(", \"value\": %.9g, \"unit\": ", f.found.value) + json_text(f.found.unit);
         }

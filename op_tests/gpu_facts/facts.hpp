@@ -9,6 +9,7 @@
 // What it said until then is kept, and another process goes on behind the fact that ended it.
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -32,7 +33,7 @@ struct device {
 struct finding {
     verdict said = verdict::cannot;
     std::string seen;
-    int repetitions = 1;
+    long long repetitions = 1;
     double spread = 0;            // (largest - smallest) / median of what was measured
     double value = std::nan("");  // if it is a number
     std::string unit;
@@ -55,7 +56,8 @@ public:
         : pipe_(pipe), told_(std::move(told)), part_(std::move(part)), only_list_(only_list) {}
 
     // Looks at the device, unless the fact has been told. A failed HIP call ends the process, as
-    // the device may be of no use any more; the fact is `cannot` then, with the error's name.
+    // the device may be of no use any more; the fact is `cannot` then, with the error's name, but
+    // `different` where the error is that of a kernel that went wrong, as of a signal.
     // `name` is unique in its kind and the same on every run.
     void measure(const std::string& name, const std::string& assumed, const std::string& source,
                  const std::function<finding()>& look);
@@ -97,6 +99,8 @@ struct request {
     bool quick = false;
     bool only_list = false;
     std::string part;  // of a fact's name
+    // Behind it nothing is begun on a GPU, and what goes on is ended. The emulator takes its time.
+    std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
 };
 
 struct result {
@@ -104,9 +108,11 @@ struct result {
     std::vector<fact> facts;
 };
 
-// The parent's side: runs a kind to its end, prints each fact as it comes, adds it to `to`.
+// The parent's side: runs a kind to its end, prints each fact as it comes, adds it to `to` and calls
+// `keep`. A device that is gone, which was there for another kind, and a time that is over leave the
+// fact "the kind itself".
 // @return false if there is no device; what is wrong is on stderr
-bool run_kind(const kind& k, const request& asked, result& to);
+bool run_kind(const kind& k, const request& asked, result& to, const std::function<void()>& keep);
 
 std::string line_of(const fact& f);
 // "160 facts: 150 same, 0 different, 10 cannot be told (bits 90 + 0 + 6, ...)"

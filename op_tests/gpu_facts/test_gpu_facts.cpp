@@ -164,6 +164,19 @@ TEST(gpu_facts, goes_on_behind_a_fact_that_ends_its_process) {
     EXPECT_NE(r.out.find("seen the process ended with status 70"), std::string::npos);
 }
 
+// Whatever ends it, its file has what was seen until then.
+TEST(gpu_facts, keeps_what_it_saw) {
+    const fs::path file = fs::temp_directory_path() / ("gpu_facts." + std::to_string(::getpid()));
+    const std::string command = "'" GPU_FACTS_PROGRAM "' --kind bits --json '" + file.string() +
+                                "' >/dev/null & for n in $(seq 200); do [ ! -s '" + file.string() +
+                                "' ] || break; sleep 0.05; done; kill -9 $!";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    const std::string json = contents(file);
+    fs::remove(file);
+    EXPECT_NE(json.find("{\"kind\": \"bits\""), std::string::npos);
+    EXPECT_EQ(json.rfind("\n  ]\n}\n"), json.size() - 7) << json;
+}
+
 TEST(gpu_facts, lists_what_it_assumes) {
     const run r = facts("--list " + both);
     EXPECT_EQ(r.status, 0);
