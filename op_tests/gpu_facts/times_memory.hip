@@ -2,6 +2,7 @@
 #include "times.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace gpu_facts {
 namespace {
@@ -97,21 +98,24 @@ using four = unsigned __attribute__((ext_vector_type(4)));
 constexpr unsigned step_bytes = 16 * kib;  // of a group of 1024 threads, 16 bytes each
 
 // A group reads `steps` times 16 KiB: from its number times `of_group` bytes on, `step` bytes apart,
-// all within mask + 1. `never` is what no sum is.
+// all within mask + 1; in each round what the next group, on another die, read before. `never` is
+// what no sum is. The clocks are those of all waves of a group together.
 __global__ __launch_bounds__(1024) void read_all(unsigned* clocks, const unsigned char* memory,
                                                  size_t of_group, size_t step, unsigned steps,
                                                  size_t mask, int rounds, unsigned never) {
     four sum = {0, 0, 0, 0};
+    __syncthreads();
     const uint64_t begin = __builtin_amdgcn_s_memtime();
     for (int round = 0; round < rounds; ++round) {
+        const unsigned group = (blockIdx.x + static_cast<unsigned>(round)) % gridDim.x;
 #pragma unroll 8
         for (unsigned n = 0; n < steps; ++n) {
-            const size_t at = (blockIdx.x * of_group + n * step) & mask;
+            const size_t at = (group * of_group + n * step) & mask;
             sum ^= *reinterpret_cast<const four*>(memory + at + size_t{threadIdx.x} * 16);
         }
         asm volatile("" : "+v"(sum)::"memory");
     }
-    asm volatile("s_waitcnt vmcnt(0)" : "+v"(sum)::"memory");
+    asm volatile("s_waitcnt vmcnt(0)\n s_barrier" : "+v"(sum)::"memory");
     const uint64_t end = __builtin_amdgcn_s_memtime();
     if (threadIdx.x == 0 || sum.x == never) {
         clocks[blockIdx.x] = static_cast<unsigned>(end - begin);
@@ -132,6 +136,7 @@ __global__ __launch_bounds__(1024) void read_strided(unsigned* clocks, const uns
                                                      unsigned stride, int rounds, unsigned never) {
     four sum = {0, 0, 0, 0};
     const unsigned first = blockIdx.x * 1031 + threadIdx.x / 8;
+    __syncthreads();
     const uint64_t begin = __builtin_amdgcn_s_memtime();
 #pragma unroll 8
     for (int n = 0; n < rounds; ++n) {
@@ -139,7 +144,7 @@ __global__ __launch_bounds__(1024) void read_strided(unsigned* clocks, const uns
         sum ^=
             *reinterpret_cast<const four*>(memory + size_t{line} * stride + threadIdx.x % 8 * 16);
     }
-    asm volatile("s_waitcnt vmcnt(0)" : "+v"(sum)::"memory");
+    asm volatile("s_waitcnt vmcnt(0)\n s_barrier" : "+v"(sum)::"memory");
     const uint64_t end = __builtin_amdgcn_s_memtime();
     if (threadIdx.x == 0 || sum.x == never) {
         clocks[blockIdx.x] = static_cast<unsigned>(end - begin);
@@ -159,6 +164,15 @@ __global__ void die_of([[maybe_unused]] unsigned* dies) {
 
 __global__ void nothing() {}
 
+// About 4 us a round.
+__global__ void sleep_for([[maybe_unused]] int rounds) {
+#ifdef __HIP_DEVICE_COMPILE__
+    _Pragma("unroll 1") for (int round = 0; round < rounds; ++round) {
+        asm volatile("s_sleep 127");
+    }
+#endif
+}
+
 double median(std::vector<unsigned> all) {
     std::sort(all.begin(), all.end());
     return std::max(all[all.size() / 2], 1u);
@@ -177,7 +191,7 @@ class area {
 public:
     area(const device& on, size_t bytes)
         : bytes_(on.emulated ? mib : bytes),
-          rounds_(on.emulated ? 1 : 64),
+          rounds_(on.emulated ? 1u : 64u),
           groups_(on.emulated ? 2 : static_cast<unsigned>(examples::compute_units())),
           memory_(bytes_),
           clocks_(2 * groups_) {
@@ -188,18 +202,20 @@ public:
     double bytes_per_clock(size_t bytes, unsigned steps) const {
         for (int n = 0; n < 2; ++n) {
             read_all<<<groups_, 1024>>>(clocks_.data(), memory_.data(), 4 * step_bytes, step_bytes,
-                                        steps, bytes - 1, rounds_, 1);
+                                        steps, bytes - 1, static_cast<int>(rounds_), 1);
             examples::check(hipGetLastError(), "launch");
         }
         return double{step_bytes} * steps * rounds_ / median(first_clocks());
     }
 
-    // GB/s of all units together, which share what is read.
+    // GB/s of all units together, which share what is read. So many rounds as make the events
+    // around a launch, some us, little beside it.
     double gb_per_second_read() const {
-        return gb_per_second([&](size_t step, unsigned steps) {
-            read_all<<<2 * groups_, 1024>>>(clocks_.data(), memory_.data(), step_bytes, step, steps,
-                                            ~size_t{0}, 1, 1);
-        });
+        const int rounds = static_cast<int>(std::max(rounds_ * (64 * mib) / bytes_, size_t{1}));
+        return rounds * gb_per_second([&](size_t step, unsigned steps) {
+                   read_all<<<2 * groups_, 1024>>>(clocks_.data(), memory_.data(), step_bytes, step,
+                                                   steps, ~size_t{0}, rounds, 1);
+               });
     }
     double gb_per_second_written() const {
         return gb_per_second([&](size_t step, unsigned steps) {
@@ -208,7 +224,7 @@ public:
     }
 
     double strided_bytes_per_clock(unsigned stride) const {
-        const int rounds = 16 * rounds_;
+        const int rounds = 16 * static_cast<int>(rounds_);
         for (int n = 0; n < 2; ++n) {
             read_strided<<<groups_, 1024>>>(clocks_.data(), memory_.data(), stride, rounds, 1);
             examples::check(hipGetLastError(), "launch");
@@ -242,18 +258,22 @@ private:
     }
 
     size_t bytes_;
-    int rounds_;
+    unsigned rounds_;
     unsigned groups_;
     examples::device_buffer<unsigned char> memory_;
     examples::device_buffer<unsigned> clocks_;
 };
 
-// From the host's call to the end of an empty kernel, of many in a row.
+// From one empty kernel to the next, of many in a row. The device sleeps until the host, which may be
+// slower, has queued them.
 double launch_ns(const device& on) {
     const int launches = on.emulated ? 2 : 1000;
     const examples::device_event start;
     const examples::device_event stop;
     nothing<<<1, 64>>>();
+    examples::check(hipGetLastError(), "launch");
+    examples::check(hipDeviceSynchronize(), "hipDeviceSynchronize");
+    sleep_for<<<1, 64>>>(on.emulated ? 1 : 5000);
     examples::check(hipGetLastError(), "launch");
     start.record();
     for (int n = 0; n < launches; ++n) {
@@ -297,30 +317,42 @@ void times_memory(const device& on, report& to) {
         on, to, "hbm_latency_ns", {417, 417, 0.1}, "ns", mt4g,
         [&] { return chain(on, 4096 * mib).walk(vector_chain, 16384, 1).ns; }, 5);
 
-    const area in_l2(on, 2 * mib);
+    // Made where the first fact that needs it looks: a device without so much memory tells the
+    // others.
+    std::optional<area> held;
+    size_t held_bytes = 0;
+    const auto area_of = [&](size_t bytes) -> const area& {
+        if (held_bytes != bytes) {
+            held.reset();
+            held_bytes = 0;
+            held.emplace(on, bytes);
+            held_bytes = bytes;
+        }
+        return *held;
+    };
     measure_time(on, to, "vmem_bytes_per_clock", {64, 64, 0.1}, "bytes a clock",
-                 "PyHIP, vmem-fifo.md", [&] { return in_l2.bytes_per_clock(16 * kib, 64); });
+                 "PyHIP, vmem-fifo.md",
+                 [&] { return area_of(2 * mib).bytes_per_clock(16 * kib, 64); });
     measure_time(on, to, "l2_bytes_per_clock", {1632, 768, 0.1}, "bytes a clock",
                  "RRZE gpu-benches; gfx950: MT4G on MI300X, for each unit", [&] {
-                     const double of_unit = in_l2.bytes_per_clock(on.emulated ? mib : 2 * mib, 128);
+                     const double of_unit =
+                         area_of(2 * mib).bytes_per_clock(on.emulated ? mib : 2 * mib, 128);
                      return of_unit * examples::compute_units() / (on.emulated ? 8 : count_dies());
                  });
-    const area in_mall(on, 128 * mib);
     measure_time(on, to, "mall_gb_per_second", {11900, 11900, 0.1}, "GB/s",
                  "Chips and Cheese, Testing AMD's Giant MI300X",
-                 [&] { return in_mall.gb_per_second_read(); });
-    const area in_hbm(on, 4096 * mib);
+                 [&] { return area_of(128 * mib).gb_per_second_read(); });
     measure_time(on, to, "hbm_read_gb_per_second", {3962, 6090, 0.1}, "GB/s",
-                 "MT4G; Quack on MI355X", [&] { return in_hbm.gb_per_second_read(); });
+                 "MT4G; Quack on MI355X", [&] { return area_of(4096 * mib).gb_per_second_read(); });
     measure_time(on, to, "hbm_write_gb_per_second", {4420, 6090, 0.1}, "GB/s", mt4g,
-                 [&] { return in_hbm.gb_per_second_written(); });
+                 [&] { return area_of(4096 * mib).gb_per_second_written(); });
 
-    const area strided(on, size_t{strided_lines} * 8192);
     for (const unsigned stride : {256u, 512u, 1024u, 2048u, 4096u, 8192u}) {
         // All bits of an address choose the channel: each stride uses all channels.
         measure_time(on, to,
                      format("L2 with lines %u bytes apart, of the rate without a gap", stride),
                      {100, 100, 0.25}, "%", "ROCm Compute Profiler: there is a hash", [&] {
+                         const area& strided = area_of(size_t{strided_lines} * 8192);
                          const unsigned wide = on.emulated ? line_bytes : stride;
                          return 100 * strided.strided_bytes_per_clock(wide) /
                                 strided.strided_bytes_per_clock(line_bytes);
