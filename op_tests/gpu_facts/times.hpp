@@ -14,7 +14,8 @@
 
 namespace gpu_facts {
 
-// What is assumed, and how far from it, as a part of it, still counts as the same.
+// What is assumed, and how far from it, as a part of it, still counts as the same. Below 0: nothing
+// is, and what is seen is neither the same nor different.
 struct assumed_time {
     double gfx942;
     double gfx950;
@@ -38,7 +39,8 @@ inline finding find_time(const device& on, const assumed_time& assumed, const st
     }
     std::sort(all.begin(), all.end());
     f.repetitions = static_cast<int>(all.size());
-    f.value = all[all.size() / 2];
+    // What is less than nothing by its noise is nothing, and a parameter of the model.
+    f.value = std::max(all[all.size() / 2], 0.0);
     if (!std::isfinite(all.front()) || !std::isfinite(all.back())) {
         f.value = std::nan("");
         f.seen = "nothing: it took no time";
@@ -47,7 +49,7 @@ inline finding find_time(const device& on, const assumed_time& assumed, const st
     f.spread = f.value == 0 ? 0 : (all.back() - all.front()) / std::abs(f.value);
     const double wanted = on.arch == "gfx942" ? assumed.gfx942 : assumed.gfx950;
     const bool near = std::abs(f.value - wanted) <= std::max(assumed.tolerance * wanted, 1.0);
-    f.said = near ? verdict::same : verdict::different;
+    f.said = wanted < 0 ? verdict::cannot : near ? verdict::same : verdict::different;
     f.seen = format("%.5g %s", f.value, unit.c_str());
     return f;
 }
@@ -57,7 +59,7 @@ inline void measure_time(const device& on, report& to, const std::string& name,
                          const std::string& source, const std::function<double()>& once,
                          int repetitions = 15) {
     const double wanted = on.arch == "gfx942" ? assumed.gfx942 : assumed.gfx950;
-    to.measure(name, format("%.5g %s", wanted, unit.c_str()), source,
+    to.measure(name, wanted < 0 ? "nothing" : format("%.5g %s", wanted, unit.c_str()), source,
                [&] { return find_time(on, assumed, unit, repetitions, once); });
 }
 

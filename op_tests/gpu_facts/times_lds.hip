@@ -11,9 +11,11 @@ namespace {
     OPUS_TIMED_KERNEL(name##_waits, "", OPUS_TIMES(64, text OPUS_WAIT))
 OPUS_LDS_KERNELS(read_b32, "ds_read_b32 v8, %1")
 OPUS_LDS_KERNELS(read_b64, "ds_read_b64 v[8:9], %1")
+OPUS_LDS_KERNELS(read_b96, "ds_read_b96 v[8:10], %1")
 OPUS_LDS_KERNELS(read_b128, "ds_read_b128 v[8:11], %1")
 OPUS_LDS_KERNELS(write_b32, "ds_write_b32 %1, v0")
 OPUS_LDS_KERNELS(write_b64, "ds_write_b64 %1, v[0:1]")
+OPUS_LDS_KERNELS(write_b96, "ds_write_b96 %1, v[0:2]")
 OPUS_LDS_KERNELS(write_b128, "ds_write_b128 %1, v[0:3]")
 
 struct width {
@@ -21,15 +23,20 @@ struct width {
     timed_kernel kernel;
     timed_kernel waits;
     unsigned bytes;
-    const char* parameter;
+    const char* parameter;  // of the model; null: there is none for this width
     assumed_time latency;
     const char* source;
-    // Banks, and the lanes of the first phase as isa.md and docs/layouts.md have them.
+    // Banks, and the lanes of the first phase; below 0 and null where nobody has published it.
     double banks_942;
     double banks_950;
     const char* phase_942;
     const char* phase_950;
+
+    const char* phase_of(const device& on) const {
+        return on.arch == "gfx942" ? phase_942 : phase_950;
+    }
 };
+constexpr const char* nobody = "published by nobody";
 constexpr const char* by_report = "reported, without a source";
 constexpr width widths[] = {
     {"ds_read_b32",
@@ -98,6 +105,28 @@ constexpr width widths[] = {
      32,
      "0-7",
      "0-7"},
+    {"ds_read_b96",
+     read_b96,
+     read_b96_waits,
+     12,
+     nullptr,
+     {-1, -1, 0},
+     "",
+     -1,
+     32,
+     nullptr,
+     "0-3,20-23"},
+    {"ds_write_b96",
+     write_b96,
+     write_b96_waits,
+     12,
+     nullptr,
+     {-1, -1, 0},
+     "",
+     -1,
+     -1,
+     nullptr,
+     nullptr},
 };
 
 // Lane n at n * stride bytes.
@@ -172,8 +201,10 @@ finding find_phase(const device& on, const width& w) {
         f.seen = "nothing: no two lanes take longer than without a conflict";
         return f;
     }
-    const std::string wanted = on.arch == "gfx942" ? w.phase_942 : w.phase_950;
-    f.said = f.seen == "lanes " + wanted ? verdict::same : verdict::different;
+    const char* const wanted = w.phase_of(on);
+    if (wanted != nullptr) {
+        f.said = f.seen == std::string("lanes ") + wanted ? verdict::same : verdict::different;
+    }
     return f;
 }
 
@@ -192,7 +223,9 @@ double banks_of(const width& w) {
 
 void times_lds(const device& on, report& to) {
     for (const width& w : widths) {
-        measure_time(on, to, w.parameter, w.latency, "clocks", w.source,
+        const bool has_parameter = w.parameter != nullptr;
+        measure_time(on, to, has_parameter ? w.parameter : std::string("the latency of ") + w.name,
+                     w.latency, "clocks", has_parameter ? w.source : nobody,
                      [&] { return clocks_of(w.waits, 1, strided(w.bytes)) / 64; });
     }
     measure_time(on, to, "lds_read_bytes_per_clock", {128, 256, 0.1}, "bytes a clock",
@@ -211,12 +244,15 @@ void times_lds(const device& on, report& to) {
                      [&] { return clocks_per_access(widths[0], strided(stride)); });
     }
     for (const width& w : widths) {
+        const char* const phase = w.phase_of(on);
+        const bool is_known = phase != nullptr;
+        const char* const source = is_known ? "measured and inferred by public projects" : nobody;
         to.measure(format("the phase of lane 0 of %s", w.name),
-                   std::string("lanes ") + (on.arch == "gfx942" ? w.phase_942 : w.phase_950),
-                   "measured and inferred by public projects", [&] { return find_phase(on, w); });
+                   is_known ? std::string("lanes ") + phase : "nothing", source,
+                   [&] { return find_phase(on, w); });
         measure_time(
-            on, to, format("banks of %s", w.name), {w.banks_942, w.banks_950, 0}, "banks",
-            "measured and inferred by public projects", [&] { return banks_of(w); }, 3);
+            on, to, format("banks of %s", w.name), {w.banks_942, w.banks_950, 0}, "banks", source,
+            [&] { return banks_of(w); }, 3);
     }
 }
 
