@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +13,7 @@
 
 #include "common/device.hpp"
 #include "facts.hpp"
+#include "times.hpp"
 #include "wait_states.hpp"
 
 namespace {
@@ -90,6 +92,29 @@ TEST(gpu_facts_frame, its_file_has_numbers_that_JSON_has) {
     r.facts[0].found.repetitions = 5'000'000'000;
     EXPECT_NE(json_of(r).find("\"repetitions\": 5000000000"), std::string::npos);
     EXPECT_NE(json_of(r).find("\"value\": 2.5"), std::string::npos);
+}
+
+// What a GPU gives, one call after the other.
+finding of_times(std::vector<double> given, double wanted) {
+    const device gpu{"a GPU", "gfx950", false, false};
+    std::size_t n = 0;
+    const int count = static_cast<int>(given.size());
+    return find_time(gpu, {0, wanted, 0.1}, "clocks", count, [&] { return given[n++]; });
+}
+
+TEST(gpu_facts_frame, times_are_medians_beside_what_is_assumed) {
+    const finding f = of_times({50, 70, 54, 52, 51}, 50);
+    EXPECT_EQ(f.value, 52);
+    EXPECT_EQ(f.repetitions, 5);
+    EXPECT_NEAR(f.spread, 20.0 / 52, 1e-9);
+    EXPECT_EQ(f.said, verdict::same);
+    EXPECT_EQ(of_times({56, 56, 56}, 50).said, verdict::different);
+    EXPECT_EQ(of_times({56, 56, 56}, -1).said, verdict::cannot);  // nothing is assumed
+    EXPECT_EQ(of_times({56, 56, 56}, -1).value, 56);
+    // Noise below 0 is 0, which the model takes; what took no time gives no number.
+    EXPECT_EQ(of_times({-1.4, -1.4, 3}, 0).value, 0);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(std::isnan(of_times({1, 1, infinity}, 50).value));
 }
 
 // `wrong` with so many states each; the other order shows, if anything does.
