@@ -13,6 +13,10 @@ if [ "${opus_arguments[0]:-}" = gpu_facts ]; then
     opus_setup
     opus_configure
     opus_build gpu_facts
+    if [ "$opus_gpu" = none ]; then # nobody shall take the emulator's facts for those of a GPU
+        opus_say "the emulator shows what is assumed:" \
+            "$(sh "$opus_root/cmake/find_gpu.sh" 2>&1 >/dev/null || true)"
+    fi
     worst=0
     for arch in "${opus_archs[@]}"; do # on a GPU, its own
         status=0
