@@ -30,6 +30,20 @@ inline std::string contents(const fs::path& file) {
     return out.str();
 }
 
+// Without the line that the library below HIP's runtime prints on stderr where a list of GPUs' names
+// is not installed, as in containers with a GPU: "/opt/amdgpu/share/libdrm/amdgpu.ids: No such file
+// or directory".
+inline std::string without_driver(const std::string& text) {
+    std::string rest;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        if (line.find("/amdgpu.ids: ") == std::string::npos) {
+            rest += line + (in.eof() ? "" : "\n");
+        }
+    }
+    return rest;
+}
+
 // A test with a directory of its own, which is the current one of what it runs.
 class directory_test : public testing::Test {
 protected:
@@ -51,7 +65,7 @@ protected:
     // Both are for the shell.
     outcome run(const std::string& program, const std::string& arguments) const {
         const int status = shell(program + " " + arguments + " > .out 2> .err");
-        return {status, contents(directory / ".out"), contents(directory / ".err")};
+        return {status, contents(directory / ".out"), without_driver(contents(directory / ".err"))};
     }
 
     fs::path directory;

@@ -97,7 +97,7 @@ inline outcome run_program(const std::string& program, const std::string& argume
         out += part;
     }
     const int status = pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, ""};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, without_driver(out), ""};
 }
 
 // gfx942 or gfx950, of a GPU too.

@@ -267,6 +267,14 @@ TEST_F(programs, refuse_alike) {
     }
 }
 
+// What these tests compare is what the examples print.
+TEST_F(programs, are_read_without_the_lines_of_a_driver) {
+    const std::string text =
+        "a\n/opt/amdgpu/share/libdrm/amdgpu.ids: No such file or directory\n\nb";
+    EXPECT_EQ(directory_test::run("{ printf '" + text + "' >&2; }", "").err, "a\n\nb");
+    EXPECT_EQ(examples_test::without_driver("a\n"), "a\n");
+}
+
 TEST_F(programs, name_a_device_that_the_emulator_has_not) {
     if (!examples::is_emulated()) {
         GTEST_SKIP() << "for the emulator";
