@@ -44,6 +44,9 @@ if [ "$opus_wants_emulator" = no ] && [ "$jobs" -gt 8 ]; then
     jobs=8 # each process has queues of the one GPU, which has a few for all
 fi
 options=(--output-on-failure --no-tests=error -j "$jobs")
+if [ "$opus_wants_emulator" = no ]; then
+    options+=(--timeout 600) # a kernel that hangs: CTest itself waits for 25 minutes
+fi
 case $opus_arch in
     gfx942) options+=(-LE '^gfx950$') ;;
     gfx950) options+=(-LE '^gfx942$') ;;
