@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -126,6 +127,38 @@ TEST_F(gpu_facts_states, its_times_are_the_models) {
     std::ofstream(directory / "device.json") << json;
     const long with_device = clocks_of_sleep("OPUS_EMU_TIMELINE_DEVICE=device.json");
     EXPECT_EQ(with_device - before, 4 * 16 * 10 * (66 - 64));
+}
+
+// A file in which each time is as assumed: the model takes all that are its parameters, in its units
+// (one that is in another unit has it refuse the file).
+TEST_F(gpu_facts_states, its_file_suits_the_model) {
+    const outcome list = facts("--kind times --list");
+    std::ofstream file(directory / "device.json");
+    file << R"({"format": "gpu_facts 1", "arch": ")" << arch() << R"(", "facts": [)";
+    std::istringstream in(list.out);
+    const char* before = "";
+    for (std::string line; std::getline(in, line);) {
+        const size_t name = line.find('/') + 1;
+        const size_t value = line.find(": ", name) + 2;
+        const size_t unit = line.find(' ', value) + 1;
+        if (std::isdigit(static_cast<unsigned char>(line[value])) != 0) {
+            file << before << R"({"kind": "times", "name": ")"
+                 << line.substr(name, value - 2 - name) << R"(", "value": )"
+                 << line.substr(value, unit - 1 - value) << R"(, "unit": ")"
+                 << line.substr(unit, line.find(" (", unit) - unit) << R"("})";
+            before = ", ";
+        }
+    }
+    file << "]}";
+    file.close();
+    const outcome o = facts("--kind times --name sleep_unit_clocks",
+                            "OPUS_EMU_TIMELINE=/dev/null OPUS_EMU_TIMELINE_KERNEL=5sleepE "
+                            "OPUS_EMU_TIMELINE_DEVICE=device.json");
+    EXPECT_EQ(o.status, 0) << o.err;
+    const size_t begin = o.err.find("the timeline has measured parameters, of device.json: ");
+    ASSERT_NE(begin, std::string::npos) << o.err;
+    const std::string taken = o.err.substr(begin, o.err.find('\n', begin) - begin);
+    EXPECT_EQ(std::count(taken.begin(), taken.end(), '='), arch() == "gfx942" ? 37 : 38) << taken;
 }
 
 // What is assumed of a parameter is what the model has.
