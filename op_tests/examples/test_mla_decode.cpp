@@ -223,7 +223,9 @@ TEST_F(mla_decode, reports_what_it_did) {
         0u)
         << o.out;
     const int least = 3 * 2 * 16 * 2 * (576 + 512) + 123 * 576;  // q, o and the keys
-    EXPECT_TRUE(o.has("counted: " + std::to_string(least) + " bytes")) << o.out;
+    EXPECT_TRUE(o.has(examples::is_emulated() ? "counted: " + std::to_string(least) + " bytes"
+                                              : std::string("\ntime: ")))
+        << o.out;
 }
 
 TEST_F(mla_decode, refuses_with_one_line) {
