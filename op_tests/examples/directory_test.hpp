@@ -30,9 +30,9 @@ inline std::string contents(const fs::path& file) {
     return out.str();
 }
 
-// Without the line that the library below HIP's runtime prints on stderr where a list of GPUs' names
-// is not installed, as in containers with a GPU: "/opt/amdgpu/share/libdrm/amdgpu.ids: No such file
-// or directory".
+// Without the line that the library below HIP's runtime prints on stderr where a list of GPUs'
+// names is not installed, as in containers with a GPU:
+// "/opt/amdgpu/share/libdrm/amdgpu.ids: No such file or directory".
 inline std::string without_driver(const std::string& text) {
     std::string rest;
     std::istringstream in(text);

@@ -108,9 +108,9 @@ struct result {
     std::vector<fact> facts;
 };
 
-// The parent's side: runs a kind to its end, prints each fact as it comes, adds it to `to` and calls
-// `keep`. A device that is gone, which was there for another kind, and a time that is over leave the
-// fact "the kind itself".
+// The parent's side: runs a kind to its end, prints each fact as it comes, adds it to `to` and
+// calls `keep`. A device that is gone, which was there for another kind, and a time that is over
+// leave the fact "the kind itself".
 // @return false if there is no device; what is wrong is on stderr
 bool run_kind(const kind& k, const request& asked, result& to, const std::function<void()>& keep);
 

@@ -1,5 +1,5 @@
-// What gpu_facts does with a device that goes, a fact that ends its process, a time that is over, and
-// with what its tries of wait states show: with kinds of facts that are made up here.
+// What gpu_facts does with a device that goes, a fact that ends its process, a time that is over,
+// and with what its tries of wait states show: with kinds of facts that are made up here.
 #include <gtest/gtest.h>
 
 #include <chrono>

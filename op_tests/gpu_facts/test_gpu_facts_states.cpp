@@ -129,8 +129,8 @@ TEST_F(gpu_facts_states, its_times_are_the_models) {
     EXPECT_EQ(with_device - before, 4 * 16 * 10 * (66 - 64));
 }
 
-// A file in which each time is as assumed: the model takes all that are its parameters, in its units
-// (one that is in another unit has it refuse the file).
+// A file in which each time is as assumed: the model takes all that are its parameters, in its
+// units (one that is in another unit has it refuse the file).
 TEST_F(gpu_facts_states, its_file_suits_the_model) {
     const outcome list = facts("--kind times --list");
     std::ofstream file(directory / "device.json");

@@ -13,8 +13,8 @@ constexpr unsigned line_bytes = 128;
 
 // ---- chains ----
 
-// Line n of a power of two leads to line 1664525 n + 1013904223, which comes by every line. It holds
-// where that one begins, in bytes: what a load gives is the address of the next.
+// Line n of a power of two leads to line 1664525 n + 1013904223, which comes by every line. It
+// holds where that one begins, in bytes: what a load gives is the address of the next.
 __global__ void make_chain(unsigned* memory, unsigned lines) {
     for (unsigned n = blockIdx.x * 256 + threadIdx.x; n < lines; n += gridDim.x * 256) {
         const unsigned next = (n * 1664525u + 1013904223u) & (lines - 1);
@@ -261,8 +261,8 @@ private:
     examples::device_buffer<unsigned> clocks_;
 };
 
-// From one empty kernel to the next, of many in a row. The device sleeps until the host, which may be
-// slower, has queued them.
+// From one empty kernel to the next, of many in a row. The device sleeps until the host, which may
+// be slower, has queued them.
 double launch_ns(const device& on) {
     const int launches = on.emulated ? 2 : 1000;
     const examples::device_event start;
