@@ -537,7 +537,7 @@ examples::gemm_result run(const examples::gemm_problem& p, a_type type, const pl
     const double time = examples::time_launches(p.iters, "gemm_mxfp4", [&] {
         kernel<<<chosen.grid, static_cast<unsigned>(threads)>>>(arguments);
     });
-    for (const u32_t count : arrivals.to_host()) {
+    for (const u32_t count : arrivals.result()) {
         if (count != 0) {
             throw examples::wrong_result("a launch has left a count of " + std::to_string(count) +
                                          " parts, which the next one would not find cleared");

@@ -1,5 +1,8 @@
 // What the examples with a kernel have in common for who runs them: --help, the lines that they
 // print, and the words for what is wrong.
+#include <dlfcn.h>
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +13,33 @@
 
 #include "common/gemm_host.hpp"
 #include "run_example.hpp"
+
+namespace {
+
+// Bytes that the examples' calls have moved or filled, in this process and those that it has forked.
+struct moved_bytes {
+    std::size_t to_host = 0;
+    std::size_t filled = 0;  // with anything but zeros
+};
+moved_bytes* const moved = static_cast<moved_bytes*>(
+    mmap(nullptr, sizeof(moved_bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+
+template <class F>
+F* runtime_function(F*, const char* name) {
+    return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+// They stand before the runtime's.
+extern "C" hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind) {
+    moved->to_host += kind == hipMemcpyDeviceToHost ? bytes : 0;
+    return runtime_function(&hipMemcpy, "hipMemcpy")(to, from, bytes, kind);
+}
+extern "C" hipError_t hipMemset(void* to, int value, std::size_t bytes) {
+    moved->filled += value != 0 ? bytes : 0;
+    return runtime_function(&hipMemset, "hipMemset")(to, value, bytes);
+}
 
 namespace {
 
@@ -243,6 +273,38 @@ TEST_F(programs, say_no_difference_where_there_is_none) {
                                         : row.formula == experts         ? "-n 33 --type bf16"
                                                                          : "");
         EXPECT_TRUE(o.has("\nno difference\nPASS\n")) << name_of(row) << "\n" << o.out << o.err;
+    }
+}
+
+// With --verify 0 and no file to write they copy no result and fill nothing that a kernel overwrites,
+// but a fact that they ask the device for.
+TEST_F(programs, do_nothing_for_results_that_nobody_wants) {
+    if (!examples::is_emulated()) {
+        GTEST_SKIP() << "on a GPU examples are processes of their own";
+    }
+    constexpr std::size_t most_facts = 12;
+    for (const program_row& row : rows) {
+        if (is_refused(row)) {
+            continue;
+        }
+        const auto bytes_with = [&](const std::string& options) {
+            *moved = {};
+            const std::string size = row.formula == rope       ? "-m 1 "
+                                     : row.formula == silu_mul ? "-m 1 -n 32 "
+                                     : is_gemm(row)            ? "-m 1 -n 512 -k 64 "
+                                     : has_q(row)              ? "-n 1 "
+                                                               : "-n 64 ";
+            const outcome o = run(row.path, size + options);
+            EXPECT_EQ(o.status, 0) << o.out << o.err;
+            return *moved;
+        };
+        SCOPED_TRACE(name_of(row));
+        const moved_bytes unwanted = bytes_with("--verify 0");
+        EXPECT_LE(unwanted.to_host, most_facts);
+        EXPECT_EQ(unwanted.filled, 0u);
+        const moved_bytes wanted = bytes_with("--verify 0 --out out.npy");
+        EXPECT_GT(wanted.to_host, most_facts);
+        EXPECT_EQ(wanted.filled != 0, row.formula != silu_mul) << wanted.filled;
     }
 }
 
