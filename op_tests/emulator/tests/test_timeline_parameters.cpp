@@ -438,16 +438,24 @@ TEST_F(measured_device, gives_the_times_that_are_parameters) {
                 fact("dependent v_fma_f32", "8", "clocks") + "," +
                 fact("l2_latency", "7", "clocks", "bits") + "," +
                 R"({"kind": "times", "name": "hbm_latency_ns", "verdict": "cannot"})");
-    timeline_parameters p = read_timeline_parameters(gfx_target::gfx942);
+    std::string measured;
+    timeline_parameters p = read_timeline_parameters(gfx_target::gfx942, &measured);
+    EXPECT_EQ(measured,
+              "3 measured, of " + json_ + ": l1_latency, clock_mhz, mfma_accumulate_clocks");
     timeline_parameters wanted = default_timeline_parameters(gfx_target::gfx942);
     wanted.l1_latency = 140;
     wanted.clock_mhz = 2075;
     EXPECT_EQ(std::memcmp(&p, &wanted, sizeof(p)), 0);
-    // The lines of a file go before it.
+    // The lines of a file go before it: such a parameter is not a measured one.
     write("l1_latency = 3");
-    p = read_timeline_parameters(gfx_target::gfx942);
+    p = read_timeline_parameters(gfx_target::gfx942, &measured);
     EXPECT_EQ(p.l1_latency, 3);
     EXPECT_EQ(p.clock_mhz, 2075);
+    EXPECT_EQ(measured, "2 measured, of " + json_ + ": clock_mhz, mfma_accumulate_clocks");
+    ::setenv("OPUS_EMU_TIMELINE_DEVICE", "MI300X", 1);
+    measured.clear();
+    read_timeline_parameters(gfx_target::gfx942, &measured);
+    EXPECT_EQ(measured, "");
 }
 
 TEST_F(measured_device, is_refused_if_it_is_none) {

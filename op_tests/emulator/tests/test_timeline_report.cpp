@@ -718,6 +718,19 @@ TEST_F(matrix_launch, names_what_moves_more_than_four_times_what_it_asks_for) {
     EXPECT_TRUE(figures(1).uncoalesced.empty());
 }
 
+TEST_F(matrix_launch, measured_parameters_are_named) {
+    const timeline_figures f = figures(1);
+    EXPECT_THAT(report(f), Not(HasSubstr("  parameters  ")));
+    EXPECT_THAT(make_report(f, record, run).json, HasSubstr("\"measured\":\"\""));
+    launch.measured = "2 measured, of mine.json: l1_latency, clock_mhz";
+    const timeline_figures again = figures(1);
+    EXPECT_THAT(report(again), HasSubstr(" a model of time, not a measurement\n"
+                                         "  parameters              2 measured, of mine.json: "
+                                         "l1_latency, clock_mhz\n"));
+    EXPECT_THAT(make_report(again, record, run).json,
+                HasSubstr("\"measured\":\"" + launch.measured + "\""));
+}
+
 TEST_F(matrix_launch, waves_that_rest_cost_nothing) {
     // Wave 0 waits at the barrier for wave 4, of the same SIMD, whose matrix instructions take 128
     // clocks; where the SIMD has no other wave it is a wait.

@@ -303,7 +303,7 @@ std::unique_ptr<launch_timeline> make_timeline(const device_info& device, const 
     launch.arch = target_name(device.target);
     launch.entry = kernel.entry;
     launch.groups = uint64_t{config.groups[0]} * config.groups[1] * config.groups[2];
-    launch.parameters = read_timeline_parameters(device.target);
+    launch.parameters = read_timeline_parameters(device.target, &launch.measured);
     launch.units = launch.parameters.compute_units;
     launch.limits = limits_per_unit(device, kernel, group_threads(config), config.dynamic_lds);
     launch.registers = kernel.vgpr_count() + kernel.agpr_count();

@@ -180,7 +180,9 @@ std::string contradiction_in(const timeline_parameters& parameters) {
 
 // The times in a file of op_tests/gpu_facts: each number that has the name and the unit of a
 // parameter. What has none is of more than the model knows. Returns what is wrong with the file.
-std::string take_measured(timeline_parameters& parameters, gfx_target target, const char* name) {
+using taken_parameters = std::vector<std::pair<const timeline_parameter*, uint32_t>>;
+std::string take_measured(timeline_parameters& parameters, gfx_target target, const char* name,
+                          taken_parameters& all) {
     const auto text = llvm::MemoryBuffer::getFile(name);
     if (!text) {
         return "cannot read this file: " + text.getError().message();
@@ -214,6 +216,7 @@ std::string take_measured(timeline_parameters& parameters, gfx_target target, co
         }
         const auto rounded = parameters.*row->member = static_cast<uint32_t>(std::round(*value));
         taken += (taken.empty() ? "" : ", ") + of->str() + " = " + std::to_string(rounded);
+        all.emplace_back(row, rounded);
     }
     if (taken.empty()) {
         return "it has no times: it is of no GPU";
@@ -285,12 +288,14 @@ std::string change_timeline_parameters(timeline_parameters& parameters, gfx_targ
     return contradiction_in(parameters);
 }
 
-timeline_parameters read_timeline_parameters(gfx_target target) {
+timeline_parameters read_timeline_parameters(gfx_target target, std::string* measured_ones) {
     timeline_parameters parameters = default_timeline_parameters(target);
+    taken_parameters taken;
     constexpr const char* device_variable = "OPUS_EMU_TIMELINE_DEVICE";
     const char* name = std::getenv(device_variable);
     if (name != nullptr && llvm::StringRef(name).ends_with(".json")) {
-        if (const std::string wrong = take_measured(parameters, target, name); !wrong.empty()) {
+        if (const std::string wrong = take_measured(parameters, target, name, taken);
+            !wrong.empty()) {
             refuse_setting(device_variable, name, wrong);
         }
     } else if (name != nullptr) {
@@ -334,6 +339,13 @@ timeline_parameters read_timeline_parameters(gfx_target target) {
             refuse_setting(clock_variable, clock, "a number from 0.001 to 100 is needed");
         }
         parameters.clock_mhz = static_cast<uint32_t>(std::lround(ghz * 1000));
+    }
+    std::erase_if(taken, [&](const auto& t) { return parameters.*t.first->member != t.second; });
+    if (measured_ones != nullptr && !taken.empty()) {
+        *measured_ones = std::to_string(taken.size()) + " measured, of " + name;
+        for (const auto& [row, value] : taken) {
+            *measured_ones += (row == taken.front().first ? ": " : ", ") + std::string(row->name);
+        }
     }
     return parameters;
 }

@@ -91,7 +91,8 @@ std::string change_timeline_parameters(timeline_parameters& p, gfx_target target
 // The defaults with what OPUS_EMU_TIMELINE_DEVICE (a name, or a file of op_tests/gpu_facts, which a
 // line on stderr then says with what was taken), OPUS_EMU_TIMELINE_PARAMETERS (a file)
 // and OPUS_EMU_CLOCK_GHZ say. A mistake there ends the process with failure_status and a message.
-timeline_parameters read_timeline_parameters(gfx_target target);
+// What is left of the file's times is named in `measured`: "2 measured, of a.json: NAME, NAME".
+timeline_parameters read_timeline_parameters(gfx_target target, std::string* measured = nullptr);
 
 // ---- what follows from them ----
 

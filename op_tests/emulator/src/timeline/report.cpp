@@ -500,6 +500,7 @@ std::string report_text(const timeline_figures& f, const timeline_record& record
     const size_t waves = record.groups.front().waves.size();
     std::string text = "opus emulator: timeline of " + llvm::demangle(launch.kernel) + " on " +
                        launch.arch + ": a model of time, not a measurement\n";
+    text += launch.measured.empty() ? "" : "  parameters              " + launch.measured + "\n";
     text += format("  %-24s%llu of %llu, of %zu waves each, on one compute unit\n",
                    "groups (modelled)", long_number(f.modelled), long_number(launch.groups), waves);
     text += format("  %-24s%s; %llu of %u waves, %u registers a lane, %llu bytes of LDS a group\n",
@@ -599,7 +600,7 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
         {"busy", std::move(busy)}, {"bound", bound_of(f)}, {"flop", f.flops}, {"bytes", f.bytes},
         {"resting", f.resting}, {"summary", std::move(summary)}, {"wave_clocks", f.wave_clocks},
         {"stalls", stalls_json(f.stalls)}, {"lds_conflicts", f.lds_conflicts},
-        {"lines", std::move(lines)},
+        {"lines", std::move(lines)}, {"measured", json::fixUTF8(launch.measured)},
     };  // clang-format on
 }
 

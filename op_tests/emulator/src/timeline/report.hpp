@@ -22,6 +22,7 @@ struct timeline_launch {
     group_limits limits;               // of a compute unit
     uint32_t registers = 0;            // of a lane
     uint64_t lds_bytes = 0;            // of a group
+    std::string measured;              // parameters, as read_timeline_parameters() says it
     timeline_parameters parameters{};  // their compute_units are those that the launch uses
 };
 
