@@ -102,6 +102,24 @@ TEST(scheduler, runs_the_first_groups_only) {
     EXPECT_EQ(run(groups.work), 40u);
 }
 
+TEST(scheduler, runs_groups_by_number) {
+    ::setenv("OPUS_EMU_THREADS", "1", 1);
+    forty_groups groups;
+    groups.work.groups = {3, 2, 4};
+    std::vector<std::array<uint32_t, 3>> ids;
+    groups.work.make_group = [&](std::array<uint32_t, 3> id, auto) {
+        ids.push_back(id);
+        return groups.make(id);
+    };
+    groups.work.numbers = {23, 0, 8};
+    EXPECT_EQ(run(groups.work), 3u);
+    EXPECT_EQ(ids, (std::vector<std::array<uint32_t, 3>>{{2, 1, 3}, {0, 0, 0}, {2, 0, 1}}));
+    // Each of them has an instruction: no third one begins when there were two.
+    groups.work.most_instructions = 2;
+    EXPECT_EQ(run(groups.work), 2u);
+    ::unsetenv("OPUS_EMU_THREADS");
+}
+
 // x is fastest.
 TEST(scheduler, runs_groups_in_the_order_of_their_ids) {
     ::setenv("OPUS_EMU_THREADS", "1", 1);

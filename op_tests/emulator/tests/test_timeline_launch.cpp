@@ -13,7 +13,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profile/profile.hpp"
@@ -70,6 +72,11 @@ protected:
         }
         group->finish();
         return timeline.finish(code);
+    }
+    static void end(launch_timeline& timeline, uint64_t number, uint64_t instructions) {
+        std::vector<wave> waves(1);
+        waves[0].instructions = instructions;
+        timeline.recorder().note_end(number, waves);
     }
     // Ends the process, with status 0 if the settings can be followed.
     [[noreturn]] void start(uint64_t groups_per_unit = 8) {
@@ -182,6 +189,102 @@ TEST_F(timeline_of_launch, the_trace_is_written_when_it_is_complete) {
     EXPECT_EQ(open_files(), before);
     EXPECT_THAT(text, Not(HasSubstr("  range ")));
     EXPECT_THAT(text, Not(HasSubstr("  executed ")));
+}
+
+TEST(timeline_groups, spread_over_all) {
+    // Each once.
+    for (const uint64_t count : {1u, 2u, 3u, 4u, 8u, 100u, 768u, 1000u}) {
+        std::vector<uint64_t> groups = spread_groups(50, 50 + count, count + 7);
+        std::ranges::sort(groups);
+        std::vector<uint64_t> all(count);
+        std::iota(all.begin(), all.end(), 50);
+        EXPECT_EQ(groups, all);
+    }
+    EXPECT_EQ(spread_groups(50, 1050, 3).size(), 3u);
+    EXPECT_EQ(spread_groups(50, 50, 3).size(), 0u);
+    // However many, none is far from the next one: three steps of the golden ratio divide a circle
+    // into gaps of at most phi^2 / n. And of the groups of a grid that begins anew every `period`
+    // groups, the mean place in it is near the middle.
+    for (const size_t taken : {16u, 64u, 256u}) {
+        const std::vector<uint64_t> first = spread_groups(256, 1024, taken);
+        std::vector<uint64_t> sorted = first;
+        std::ranges::sort(sorted);
+        for (size_t n = 1; n < sorted.size(); ++n) {
+            EXPECT_LE(static_cast<double>(sorted[n] - sorted[n - 1]),
+                      1 + 2.62 * 768 / static_cast<double>(taken));
+        }
+        for (const uint64_t period : {2u, 4u, 8u, 16u, 64u}) {
+            double sum = 0;
+            for (const uint64_t group : first) {
+                sum += static_cast<double>(group % period);
+            }
+            const double middle = static_cast<double>(period - 1) / 2;
+            EXPECT_NEAR(sum / static_cast<double>(taken) / middle, 1, 0.25)
+                << taken << ' ' << period;
+        }
+    }
+}
+
+TEST_F(timeline_of_launch, groups_that_are_only_weighed) {
+    settings.timeline_only = true;
+    launch.groups = 2000;
+    std::vector<std::pair<size_t, uint64_t>> executed;  // how many groups, the most instructions
+    std::vector<uint64_t> all;
+    // So many of each request end, with so many instructions.
+    const auto weigh = [&](launch_timeline& timeline, size_t that_end, uint64_t weight) {
+        executed.clear();
+        all.clear();
+        for (uint64_t n = 0; n < timeline.groups_to_execute(); ++n) {
+            end(timeline, n, 100);
+        }
+        return timeline.weigh_more(50'000, [&](const std::vector<uint64_t>& groups, uint64_t most) {
+            executed.emplace_back(groups.size(), most);
+            all.insert(all.end(), groups.begin(), groups.end());
+            for (size_t n = 0; n < std::min(that_end, groups.size()); ++n) {
+                end(timeline, groups[n], weight);
+            }
+            return 7;
+        });
+    };
+    using list = std::vector<std::pair<size_t, uint64_t>>;
+    // Alike: an eighth of the 304 that are executed shows that. No group is executed twice.
+    launch_timeline even(settings, launch, 1);
+    EXPECT_EQ(weigh(even, 2000, 100), 7u);
+    EXPECT_EQ(executed, (list{{38, 8 * 50'000 + (1 << 24)}}));
+    EXPECT_GE(std::ranges::min(all), 304u);
+    EXPECT_THAT(report(even, "v_mov_b32 v0, 0").text,
+                HasSubstr(", 38 more to count their instructions: what the program computes"));
+    // Different: all others, until they have executed twice as many instructions.
+    launch_timeline uneven(settings, launch, 1);
+    EXPECT_EQ(weigh(uneven, 2000, 50), 14u);
+    EXPECT_EQ(executed, (list{{38, 8 * 50'000 + (1 << 24)}, {2000 - 304 - 38, 100'000}}));
+    std::ranges::sort(all);
+    EXPECT_EQ(all.front(), 304u);
+    EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
+    EXPECT_THAT(report(uneven, "v_mov_b32 v0, 0").text, HasSubstr(", 1696 more to count their"));
+    // One does not end.
+    launch_timeline waits(settings, launch, 1);
+    EXPECT_EQ(weigh(waits, 37, 50), 7u);
+    EXPECT_THAT(
+        report(waits, "v_mov_b32 v0, 0").text,
+        HasSubstr(", 37 more to count their instructions (one was left: it waits or is much "
+                  "longer): what"));
+    // Few, all, none.
+    launch.groups = 310;
+    launch_timeline few(settings, launch, 1);
+    EXPECT_EQ(weigh(few, 2000, 50), 7u);
+    EXPECT_EQ(executed.front().first, 6u);
+    launch.groups = 304;
+    launch_timeline whole(settings, launch, 1);
+    EXPECT_EQ(weigh(whole, 2000, 50), 0u);
+    launch.groups = 2000;
+    settings.timeline_groups = "0";
+    launch_timeline chosen(settings, launch, 1);
+    EXPECT_EQ(weigh(chosen, 2000, 50), 0u);
+    settings.timeline_groups = "";
+    settings.timeline_only = false;
+    launch_timeline everything(settings, launch, 1);
+    EXPECT_EQ(weigh(everything, 2000, 50), 0u);
 }
 
 TEST_F(timeline_of_launch, what_was_not_executed_is_said) {

@@ -717,6 +717,97 @@ TEST_P(timeline_recorded, the_heaviest_group) {
     EXPECT_EQ(weigh(weights, 1, order).groups, (std::vector<uint64_t>{19}));
 }
 
+// How long four units take, each of which has one group at a time, by the weights of all groups.
+double time_of_four(const std::vector<uint64_t>& weights) {
+    std::array<uint64_t, 4> ends{};
+    for (const uint64_t weight : weights) {
+        *std::ranges::min_element(ends) += weight;
+    }
+    return static_cast<double>(std::ranges::max(ends));
+}
+
+TEST_P(timeline_recorded, weights_of_groups_that_are_not_looked_at) {
+    // Of 60 groups the first eight are looked at. Of the others those that `is_executed` says are
+    // executed, one of them at least.
+    constexpr uint64_t groups = 60;
+    constexpr uint64_t looked_at = 8;
+    const auto weigh = [&](bool falls, auto&& is_executed) {
+        timeline_recorder recorder(p, {0},
+                                   {.units = 4,
+                                    .groups = looked_at,
+                                    .resident = 1,
+                                    .launch_groups = groups,
+                                    .weighs = true});
+        const auto weight_of = [&](uint64_t n) { return 20 + 10 * (falls ? groups - n : n); };
+        std::vector<uint64_t> executed;
+        for (uint64_t n = 0; n < groups; ++n) {
+            if (n >= looked_at && !is_executed(n)) {
+                continue;
+            }
+            executed.push_back(n);
+            const uint64_t weight = weight_of(n);
+            if (timeline_group_recorder* group = recorder.group(n, 2)) {
+                note(*group, repeated("v_mov_b32 v2, 0", static_cast<int>(weight)));
+                group->finish();
+            }
+            std::vector<wave> waves(2);
+            waves[0].instructions = weight - 5;
+            waves[1].instructions = 5;
+            recorder.note_end(n, waves);
+        }
+        // One that was not executed is as the nearest one that was, of two the one in front.
+        std::vector<uint64_t> weights;
+        uint64_t all = 0;
+        for (uint64_t n = 0; n < groups; ++n) {
+            const auto distance = [&](uint64_t other) { return other < n ? n - other : other - n; };
+            weights.push_back(weight_of(*std::ranges::min_element(executed, {}, distance)));
+            all += weights.back();
+        }
+        EXPECT_EQ(recorder.weighed(), executed.size());
+        const timeline_record r = recorder.take();
+        EXPECT_EQ(r.weighed, executed.size());
+        ASSERT_THAT(r.groups, SizeIs(1));
+        // The heaviest one that is looked at is modelled.
+        EXPECT_EQ(r.groups[0].number, falls ? 0 : looked_at - 1);
+        const auto modelled = static_cast<double>(weight_of(r.groups[0].number));
+        EXPECT_DOUBLE_EQ(r.length_of_launch, time_of_four(weights) / modelled) << falls;
+        EXPECT_DOUBLE_EQ(r.work_of_launch, static_cast<double>(all) / modelled) << falls;
+    };
+    for (const bool falls : {true, false}) {
+        weigh(falls, [](uint64_t) { return true; });
+        weigh(falls, [](uint64_t) { return false; });
+        weigh(falls, [](uint64_t n) { return n % 5 == 0; });
+        weigh(falls, [](uint64_t n) { return n == 11 || n == 58; });
+    }
+}
+
+TEST_P(timeline_recorded, different_work_only_where_nobody_looks) {
+    // The first round is even, and so is the launch if nothing else is known.
+    for (const bool knows_last : {false, true}) {
+        timeline_recorder recorder(
+            p, {0}, {.units = 4, .groups = 4, .resident = 1, .launch_groups = 8, .weighs = true});
+        for (uint64_t n = 0; n < 4; ++n) {
+            note(recorder, n, repeated("v_mov_b32 v2, 0", 40));
+        }
+        EXPECT_FALSE(recorder.is_uneven());
+        if (knows_last) {
+            std::vector<wave> waves(1);
+            waves[0].instructions = 10;
+            recorder.note_end(7, waves);
+        }
+        EXPECT_EQ(recorder.is_uneven(), knows_last);
+        const timeline_record r = recorder.take();
+        // Groups 6 and 7 are as 7, 4 and 5 as 3: nearer to it than to 7, or as near.
+        EXPECT_EQ(r.length_of_launch, knows_last ? 2 : 0);
+        EXPECT_EQ(r.work_of_launch, knows_last ? (6 * 40 + 2 * 10) / 40.0 : 0);
+    }
+    // Where groups are chosen by number none is weighed.
+    timeline_recorder recorder(p, {0}, {.units = 4, .groups = 4, .launch_groups = 8});
+    note(recorder, 0, "v_mov_b32 v2, 0");
+    recorder.note_end(7, std::vector<wave>(1));
+    EXPECT_EQ(recorder.take().weighed, 0u);
+}
+
 TEST_P(timeline_recorded, what_is_left_out_counts) {
     // Group 1 leaves out three of four instructions, group 0 none: both have four, and group 0 is
     // recorded with all.

@@ -492,12 +492,15 @@ TEST_F(matrix_launch, groups_of_different_work) {
     // Four times the work of both recorded groups, and two and a half times as long.
     record.work_of_launch = 4;
     record.length_of_launch = 2.5;
+    record.weighed = 700;
     const timeline_figures f = figures(1000);
     EXPECT_TRUE(f.is_uneven);
     EXPECT_EQ(f.launch_clocks, static_cast<uint64_t>(2.5 * static_cast<double>(clocks(2))));
     EXPECT_DOUBLE_EQ(f.flops, 2.0 * 32 * 32 * 8 * count * 4 * 2 * 4);
-    EXPECT_THAT(report(f), HasSubstr(" clocks: groups of different work, each by its instructions, "
-                                     "on each of 304 compute units\n"));
+    EXPECT_THAT(report(f),
+                HasSubstr(" clocks: groups of different work, by instructions, 700 of 1000 "
+                          "weighed, on each of 304 compute units\n"));
+    EXPECT_THAT(make_report(f, record, run).json, HasSubstr("\"weighed_groups\":700"));
     EXPECT_THAT(report(figures(64)), HasSubstr(" on each of 64 of 304 compute units\n"));
     // Held by a rate, at the highest clock that is not too fast: where the work that there is takes
     // less long than pipes that are never idle would, that is a lower one than theirs.

@@ -90,8 +90,10 @@ class group_queue {
 public:
     explicit group_queue(const dispatch& work)
         : work_(work),
-          count_(std::min(work.first_groups,
-                          uint64_t{work.groups[0]} * work.groups[1] * work.groups[2])) {
+          count_(!work.numbers.empty()
+                     ? work.numbers.size()
+                     : std::min(work.first_groups,
+                                uint64_t{work.groups[0]} * work.groups[1] * work.groups[2])) {
         if (work.name != nullptr && ::isatty(STDERR_FILENO) == 1) {
             line_ = std::make_unique<progress_line>(*work.name, count_, work.progress);
         }
@@ -113,7 +115,8 @@ public:
                     resident.push_front(std::move(group));
                 }
             }
-            if (resident.empty() || (work_.trapped != nullptr && *work_.trapped)) {
+            if (resident.empty() || (work_.trapped != nullptr && *work_.trapped) ||
+                instructions() >= work_.most_instructions) {
                 break;
             }
             std::unique_ptr<workgroup> group = std::move(resident.front());
@@ -149,11 +152,12 @@ public:
 
 private:
     std::unique_ptr<workgroup> next(std::unique_ptr<workgroup>& finished) {
-        const uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+        uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
         if (index >= count_) {
             next_.store(count_, std::memory_order_relaxed);
             return nullptr;
         }
+        index = work_.numbers.empty() ? index : work_.numbers[index];
         const uint64_t x = work_.groups[0];
         const uint64_t y = work_.groups[1];
         return work_.make_group(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "execution/run_group.hpp"
 #include "machine/progress.hpp"
@@ -27,6 +28,9 @@ public:
 struct dispatch {
     std::array<uint32_t, 3> groups{};      // how many, per dimension
     uint64_t first_groups = ~uint64_t{0};  // only so many are executed, from the first one on
+    std::vector<uint64_t> numbers;         // or these, if there are any, in this order
+    // When so many instructions were executed no group goes on, wherever it is.
+    uint64_t most_instructions = ~uint64_t{0};
     // Makes the group with this id, ready to run. It may use the memory of a group that has finished,
     // or nullptr: otherwise threads spend their time on giving memory back to the system and taking
     // it again. Called by several threads.

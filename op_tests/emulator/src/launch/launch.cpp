@@ -486,16 +486,25 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     work.groups = config.groups;
     work.trapped = &trapped;
     work.first_groups = groups;
+    const auto number_of = [&](const std::array<uint32_t, 3>& id) {
+        return id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
+    };
+    work.note_end = [&](const workgroup& group) {
+        if (sync) {
+            sync->note_end(group);
+        }
+        if (timeline != nullptr) {
+            timeline->recorder().note_end(number_of(group.id), group.waves);
+        }
+    };
     if (sync) {
-        work.note_end = [&](const workgroup& group) { sync->note_end(group); };
         work.note_preemption = [&](const workgroup& group) { sync->note_preemption(group); };
     }
     work.make_group = [&](std::array<uint32_t, 3> id, std::unique_ptr<workgroup> finished) {
         std::unique_ptr<group_observer> seen_before =
             finished == nullptr ? nullptr : std::move(finished->seen_by);
         auto group = impl::make_group(object, kernel, config, memory, id, std::move(finished));
-        const uint64_t number =
-            id[0] + config.groups[0] * (id[1] + uint64_t{config.groups[1]} * id[2]);
+        const uint64_t number = number_of(id);
         group->place = place_of(device, number, per_unit);
         group->hostcall = hostcall;
         group->trapped = config.settings.aborts ? nullptr : &trapped;
@@ -527,7 +536,16 @@ uint64_t launch(const device_info& device, code_object& object, const kernel_inf
     work.name = &kernel.name;
 
     const auto start = std::chrono::steady_clock::now();
-    const uint64_t instructions = run(work);
+    uint64_t instructions = run(work);
+    if (timeline != nullptr && !trapped && !sync) {
+        work.max_resident = worker_count();  // one after the other: none is left for others
+        instructions += timeline->weigh_more(
+            instructions, [&](const std::vector<uint64_t>& numbers, uint64_t most) {
+                work.numbers = numbers;
+                work.most_instructions = most;
+                return run(work);
+            });
+    }
     if (hostcall != nullptr) {
         std::fflush(stdout);
     }

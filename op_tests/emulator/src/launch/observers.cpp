@@ -55,7 +55,7 @@ struct needed_observers : all_observers {
             w.pc += entry.bytes;
             before(w, i);
             // What is not in memory is reported as ever.
-            if (timeline == nullptr || !timeline->last_access_is_in(w)) {
+            if (timeline != nullptr && !timeline->last_access_is_in(w)) {
                 i.execute(w, i);
             }
             return true;

@@ -151,6 +151,7 @@ struct timeline_record {
     // its units take together, in what the heaviest recorded group takes. 0: all are alike.
     double work_of_launch = 0;
     double length_of_launch = 0;
+    uint64_t weighed = 0;  // groups of the launch whose work is known
     // Whether the same launch, which has run before, has left its lines there.
     bool is_warm_l2 = false;
     bool is_warm_mall = false;

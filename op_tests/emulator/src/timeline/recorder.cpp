@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <span>
 #include <utility>
@@ -287,15 +288,31 @@ bool timeline_recorder::is_uneven() const {
     return lightest_ < heaviest_ && heaviest_ * 100 > lightest_ * percent;
 }
 
+void timeline_recorder::note_end(uint64_t number, const std::vector<wave>& waves) {
+    const std::scoped_lock lock(mutex_);
+    if (placement_.weighs) {
+        note_weight(number, std::accumulate(
+                                waves.begin(), waves.end(), uint64_t{0},
+                                [](uint64_t sum, const wave& w) { return sum + w.instructions; }));
+    }
+}
+
+void timeline_recorder::note_weight(uint64_t number, uint64_t weight) {
+    weights_.resize(std::max<size_t>(weights_.size(), number + 1));
+    weighed_ += weights_[number] == 0 ? 1 : 0;
+    weights_[number] = weight;
+    lightest_ = std::min(lightest_, weight);
+    heaviest_ = std::max(heaviest_, weight);
+}
+
 void timeline_recorder::weigh(timeline_group_recorder& group) {
     const uint64_t number = group.group_.number;
-    weights_[number] = group.weight_;
-    lightest_ = std::min(lightest_, group.weight_);
+    note_weight(number, group.weight_);
     // Of equals the first one, whichever has ended first.
     const bool is_heaviest =
-        group.weight_ > heaviest_ ||
-        (group.weight_ == heaviest_ && !heavy_.waves.empty() && number < heavy_.number);
-    heaviest_ = std::max(heaviest_, group.weight_);
+        group.weight_ > heaviest_recorded_ ||
+        (group.weight_ == heaviest_recorded_ && !heavy_.waves.empty() && number < heavy_.number);
+    heaviest_recorded_ = std::max(heaviest_recorded_, group.weight_);
     if (is_heaviest && others_.contains(number) && group.is_full_) {
         heavy_ = std::move(group.group_);
     } else if (is_heaviest) {
@@ -317,17 +334,22 @@ void timeline_recorder::choose_heavy(timeline_record& record) {
         return sum;
     };
     const uint64_t on_unit = std::min<uint64_t>(groups.size(), placement_.resident);
-    // Each place of a unit takes the next group when it is free. Those that were not executed are
-    // as those that were, from the first one on.
-    std::vector<uint64_t> known;
-    for (const auto& [number, w] : weights_) {
-        known.push_back(w);
+    // One that was not executed is as the nearest one that was.
+    weights_.resize(placement_.launch_groups);
+    for (size_t known = 0, g = 1; g <= weights_.size(); ++g) {
+        if (const bool is_end = g == weights_.size(); is_end || weights_[g] != 0) {
+            const size_t middle = is_end ? g : (known + g) / 2 + 1;
+            std::fill(weights_.data() + known + 1, weights_.data() + middle, weights_[known]);
+            std::fill(weights_.data() + middle, weights_.data() + g, is_end ? 0 : weights_[g]);
+            known = g;
+        }
     }
+    // Each place of a unit takes the next group when it is free.
     std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> places;
     uint64_t length = 0;
     double all = 0;
     for (uint64_t g = 0; g < placement_.launch_groups; ++g) {
-        uint64_t end = known[g % known.size()];
+        uint64_t end = weights_[g];
         all += static_cast<double>(end);
         if (places.size() == placement_.units * on_unit) {
             end += places.top();
@@ -393,12 +415,8 @@ std::vector<std::vector<timeline_touch>> timeline_recorder::by_unit() {
                 continue;
             }
             std::vector<timeline_touch>& all = units[list.front().unit];
-            if (all.empty()) {
-                all = std::move(list);
-            } else {
-                all.insert(all.end(), list.begin(), list.end());
-                list = {};
-            }
+            all.insert(all.end(), list.begin(), list.end());
+            list = {};
         }
         *lists = {};
     }
@@ -445,6 +463,7 @@ timeline_record timeline_recorder::take() {
         }
     }
     if (placement_.weighs) {
+        record.weighed = weighed_;
         choose_heavy(record);
     }
     record.instructions = std::move(instructions_);

@@ -142,6 +142,11 @@ public:
     // The recorder of a group of so many waves, nullptr if nothing of it is wanted. Any thread. It
     // lives until finish(), that of a chosen group until take().
     timeline_group_recorder* group(uint64_t number, size_t waves);
+    // Any group has ended, also one without a recorder.
+    void note_end(uint64_t number, const std::vector<wave>& waves);
+    // Whether groups that have ended have different work.
+    bool is_uneven() const;
+    uint64_t weighed() const { return weighed_; }  // groups that have ended
     // What was recorded, groups in the order in which they were chosen. Once, when all have ended.
     timeline_record take();
 
@@ -155,8 +160,6 @@ private:
     // Which of its unit's groups it is: groups of all units with the same one go on in step.
     uint64_t turn_of(uint64_t number) const { return number / placement_.units; }
     bool is_later(uint64_t number) const { return turn_of(number) >= placement_.resident; }
-    // Whether groups that have ended have different work.
-    bool is_uneven() const;
     // How many have asked for it.
     // @pre a group that has ended has
     uint32_t dies_of(uint64_t line) const;
@@ -165,6 +168,7 @@ private:
         size_t of_all = 0;
     };
     line_counts count_lines() const;
+    void note_weight(uint64_t number, uint64_t weight);
     void weigh(timeline_group_recorder& group);
     // Puts the heaviest group in front of the chosen ones, if it is none of them.
     void choose_heavy(timeline_record& record);
@@ -187,9 +191,11 @@ private:
     std::vector<std::vector<timeline_touch>> touched_later_;
     // What they ask for, by turn_of() and wave.
     std::map<std::pair<uint64_t, size_t>, std::vector<timeline_channels>> channels_;
-    std::map<uint64_t, uint64_t> weights_;  // by number
+    std::vector<uint64_t> weights_;  // by number; of groups that have not ended 0, or not there
+    uint64_t weighed_ = 0;           // that are not 0
     uint64_t lightest_ = ~uint64_t{0};
     uint64_t heaviest_ = 0;
+    uint64_t heaviest_recorded_ = 0;
     timeline_group heavy_;  // recorded in full, not chosen, and heavier than the chosen ones
     std::vector<timeline_instruction> instructions_;
     std::map<uint64_t, uint32_t> index_by_key_;

@@ -274,6 +274,7 @@ timeline_figures find_time(const timeline_record& record, const timeline_result&
     f.clocks = result.clocks;
     f.period = period_of(record, result, launch.parameters);
     f.is_uneven = record.length_of_launch > 0;
+    f.weighed = record.weighed;
     find_launch(f, record, launch);
     f.seconds = static_cast<double>(f.launch_clocks) /
                 (static_cast<double>(launch.parameters.clock_mhz) * 1e6);
@@ -398,7 +399,8 @@ std::string roofline_of(const timeline_figures& f, const timeline_parameters& p)
 std::string rounds_of(const timeline_figures& f, const timeline_launch& launch) {
     std::string text;
     if (f.is_uneven) {
-        text = "groups of different work, each by its instructions,";
+        text = format("groups of different work, by instructions, %llu of %llu weighed,",
+                      long_number(f.weighed), long_number(launch.groups));
     } else if (f.modelled > f.resident) {
         text = format("%llu groups, %llu at a time,", long_number(f.of_a_unit),
                       long_number(f.resident));
@@ -586,8 +588,8 @@ json::Value report_json(const timeline_figures& f, const timeline_record& record
     }
     return json::Object{
         // clang-format off
-        {"groups", std::move(groups)}, {"launch_groups", launch.groups}, {"clocks", f.clocks},
-        {"group_clocks", f.group_clocks}, {"rounds", f.rounds}, {"units", f.units},
+        {"groups", std::move(groups)}, {"launch_groups", launch.groups}, {"weighed_groups", f.weighed},
+        {"clocks", f.clocks}, {"group_clocks", f.group_clocks}, {"rounds", f.rounds}, {"units", f.units},
         {"room", room_of(launch.limits)}, {"tail_clocks", f.tail_clocks},
         {"groups_of_a_unit", f.of_a_unit}, {"period", f.period}, {"launch_clocks", f.launch_clocks},
         {"clock_mhz", launch.parameters.clock_mhz}, {"seconds", f.seconds}, {"held", run.is_held()},

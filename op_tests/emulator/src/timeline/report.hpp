@@ -67,6 +67,7 @@ struct timeline_figures {
     uint64_t of_a_unit = 0;     // groups; more than `resident` follow each other
     uint64_t period = 0;        // clocks from the end of a group to that of the next in its place
     bool is_uneven = false;     // groups have different work
+    uint64_t weighed = 0;       // groups whose work is known
     uint64_t launch_clocks = 0;
     double seconds = 0;         // of the launch, at its clock
     double launch_seconds = 0;  // that and what a launch takes itself

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
+#include <numbers>
+#include <numeric>
 #include <system_error>
 
 namespace emu {
@@ -61,8 +63,7 @@ uint64_t rounds_to_model(const launch_settings& settings, const timeline_launch&
 bool is_device(const std::string& file) {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(file, error);
-    return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-           !std::filesystem::is_directory(status);
+    return exists(status) && !is_regular_file(status) && !is_directory(status);
 }
 
 std::string part_of(const std::string& file) {
@@ -102,6 +103,19 @@ std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t grou
     return groups;
 }
 
+std::vector<uint64_t> spread_groups(uint64_t first, uint64_t end, uint64_t most) {
+    const uint64_t count = end - first;
+    auto step = static_cast<uint64_t>(static_cast<double>(count) / std::numbers::phi);
+    while (std::gcd(step, count) != 1) {
+        ++step;
+    }
+    std::vector<uint64_t> groups;
+    for (uint64_t n = 0; n < std::min(count, most); ++n) {
+        groups.push_back(first + n * step % count);
+    }
+    return groups;
+}
+
 uint64_t groups_of_first_round(uint64_t launch_groups, const std::vector<uint64_t>& chosen,
                                uint64_t compute_units) {
     const uint64_t last = chosen.empty() ? 0 : std::ranges::max(chosen) + 1;
@@ -128,16 +142,16 @@ launch_timeline::launch_timeline(const launch_settings& settings, timeline_launc
                         launch_.units)
                   : parse_groups(settings.timeline_groups, launch_,
                                  std::max<uint64_t>(1, groups_per_unit))),
+      weighs_(settings.timeline_groups.empty()),
       has_range_(settings.timeline_range),
       only_(settings.timeline_only),
       groups_to_execute_(settings.timeline_only
                              ? groups_of_first_round(launch_.groups, groups_, launch_.units)
                              : launch_.groups),
-      recorder_(
-          launch_.parameters, groups_,
-          {launch_.parameters.compute_units, launch_.parameters.dies,
-           launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit), launch_.groups,
-           settings.timeline_groups.empty(), settings.timeline_warm, has_range_}) {
+      recorder_(launch_.parameters, groups_,
+                {launch_.parameters.compute_units, launch_.parameters.dies,
+                 launch_.units * groups_.size(), std::max<uint64_t>(1, groups_per_unit),
+                 launch_.groups, weighs_, settings.timeline_warm, has_range_}) {
     if (is_device(file_)) {
         return;
     }
@@ -153,6 +167,26 @@ bool launch_timeline::leaves_out_products(uint64_t group) const {
     return only_ && std::ranges::find(groups_, group) == groups_.end();
 }
 
+uint64_t launch_timeline::weigh_more(uint64_t instructions, const execution& execute) {
+    const uint64_t rest = launch_.groups - groups_to_execute_;
+    if (rest == 0 || !weighs_) {
+        return 0;
+    }
+    std::vector<uint64_t> groups =
+        spread_groups(groups_to_execute_, launch_.groups, 64 * groups_to_execute_);
+    // A few show whether there is anything to be weighed. They may wait for groups that are not
+    // executed, and then never end.
+    const uint64_t few = std::min(rest, std::max<uint64_t>(16, groups_to_execute_ / 8));
+    const auto others = groups.begin() + static_cast<std::ptrdiff_t>(few);
+    const uint64_t of_few = execute({groups.begin(), others}, 8 * instructions + (1 << 24));
+    has_left_some_ = recorder_.weighed() < groups_to_execute_ + few;
+    groups.erase(groups.begin(), others);
+    if (groups.empty() || has_left_some_ || !recorder_.is_uneven()) {
+        return of_few;
+    }
+    return of_few + execute(groups, 2 * instructions);
+}
+
 timeline_report launch_timeline::finish(const program& code) {
     timeline_record record = recorder_.take();
     const timeline_run run = run_timeline(record, launch_);
@@ -164,11 +198,14 @@ timeline_report launch_timeline::finish(const program& code) {
         report.text += range_text(find_range(record, launch_), figures);
     }
     if (only_) {
+        const uint64_t weighed = std::max(record.weighed, groups_to_execute_) - groups_to_execute_;
         report.text += "  executed                " + std::to_string(groups_to_execute_) + " of " +
                        std::to_string(launch_.groups) +
                        " groups (OPUS_EMU_TIMELINE_ONLY), and only those that are modelled with "
-                       "the products of matrix instructions and with checks: what the program "
-                       "computes is not valid\n";
+                       "the products of matrix instructions and with checks, " +
+                       std::to_string(weighed) + " more to count their instructions" +
+                       (has_left_some_ ? " (one was left: it waits or is much longer)" : "") +
+                       ": what the program computes is not valid\n";
     }
     report.text += "  trace                   " + file_ + "\n";
     return report;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace emu {
 // many as there are and not more than a unit holds.
 std::vector<uint64_t> groups_of_first_unit(uint64_t launch_groups, uint64_t groups_per_unit,
                                            uint64_t compute_units);
+
+// At most so many groups from `first` on, each once, in such an order that the first ones are always
+// spread over all: steps of the golden ratio, which no period of a grid has.
+std::vector<uint64_t> spread_groups(uint64_t first, uint64_t end, uint64_t most);
 
 // Of the groups of a launch, those that have to be executed for a timeline of `chosen` ones: the
 // first round, with as many on each unit as there are chosen ones, and all up to the last chosen.
@@ -40,6 +45,12 @@ public:
     bool leaves_out() const { return only_; }
     bool leaves_out_products(uint64_t group) const;
 
+    // Executes some of the other groups, to know how much they do: `execute` goes on to at most so
+    // many instructions, and returns how many there were, as this does.
+    // @pre groups_to_execute() were executed, with so many instructions
+    using execution = std::function<uint64_t(const std::vector<uint64_t>& groups, uint64_t most)>;
+    uint64_t weigh_more(uint64_t instructions, const execution& execute);
+
     // Models what was recorded, writes the trace and returns the report.
     // @pre the launch is over
     timeline_report finish(const program& code);
@@ -48,9 +59,11 @@ private:
     timeline_launch launch_;
     std::string file_;
     std::vector<uint64_t> groups_;
+    bool weighs_;
     bool has_range_;
     bool only_;
     uint64_t groups_to_execute_;
+    bool has_left_some_ = false;  // groups that weigh_more() began and that did not end
     timeline_recorder recorder_;
 };
 
