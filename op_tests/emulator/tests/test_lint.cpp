@@ -483,6 +483,10 @@ constexpr masked masks[] = {
     {"one comparison of words twice, read before", "s_cmp_eq_u64 s[4:5], s[6:7]",
      "s_load_dword s8, s[0:1], 0\n s_cmp_eq_u64 s[4:5], s[6:7]\n s_waitcnt lgkmcnt(0)",
      "s_cbranch_scc1 1f", "s_cbranch_scc0 2f", false},
+    {"one comparison with a constant twice", "s_cmpk_lt_i32 s4, 0x1234", "s_nop 0",
+     "s_cbranch_scc0 1f", "s_cmpk_lt_i32 s4, 0x1234\n s_cbranch_scc1 2f", false},
+    {"one comparison of a bit twice, before a barrier", "s_bitcmp1_b32 s4, s5", "s_nop 0",
+     "s_cbranch_scc0 1f", "s_bitcmp1_b32 s4, s5\n s_barrier\n s_cbranch_scc1 2f", false},
     // These ways are gone.
     {"one comparison, the same way", "s_cmp_lt_i32 s4, s5", "s_nop 0", "s_cbranch_scc0 1f",
      "s_cmp_lt_i32 s4, s5\n s_cbranch_scc0 2f", true},

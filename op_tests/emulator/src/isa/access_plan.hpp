@@ -30,6 +30,7 @@ struct access_plan {
     uint8_t bytes = 0;         // of each address
     bool returns = false;      // into the first operand; of vector memory the modifiers say it
     uint8_t addresses = 1;     // of a lane; 2 for ds_read2, ds_write2 and ds_wrxchg2
+    bool is_high = false;      // of the high half of a register
     uint16_t offset_unit = 0;  // bytes that one of offset0 and offset1 stands for
     lds_address lds = lds_address::operand;
     bool to_lds = false;  // a load that writes LDS instead of registers

@@ -10,9 +10,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -26,6 +28,8 @@
 
 namespace emu {
 namespace {
+
+using text_t = std::string_view;
 
 text_t trim(text_t text) {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
@@ -317,7 +321,8 @@ operand parse_operand(text_t text) {
 // Whether `text` is an immediate that is printed by its meaning, or for s_waitcnt a part of it.
 bool is_symbol(const instruction& i, text_t text) {
     const auto begins = [&](std::initializer_list<text_t> symbols) {
-        return starts_with_one_of(text, symbols) && text.ends_with(")");
+        return text.ends_with(")") &&
+               std::ranges::any_of(symbols, [&](text_t s) { return text.starts_with(s); });
     };
     return i.control == wave_control::wait     ? begins({"vmcnt(", "expcnt(", "lgkmcnt("})
            : i.is(kind::getreg | kind::setreg) ? begins({"hwreg("})
@@ -555,6 +560,9 @@ constexpr family_row families[] = {
     {"s_sleep", unit::none, queue::none, control::sleep},
     {"s_setprio", unit::none, queue::none, control::priority},
     {"s_endpgm", unit::none, queue::none, control::end},
+    {"s_trap", unit::salu, queue::none, control::trap},
+    {"s_set_gpr_idx_on", unit::salu, queue::none, control::index_on},
+    {"s_set_gpr_idx_off", unit::salu, queue::none, control::index_off},
     {"", unit::salu},
 };
 
@@ -836,7 +844,8 @@ void parse_instruction(instruction& result, const std::string& line) {
     const text_t as_printed = space == text_t::npos ? text_t{} : trim(text.substr(space));
     const std::string rest =
         is_scaled(result) ? without_remarks_on_scales(as_printed) : std::string(as_printed);
-    if (contains(rest, "/*Invalid") || contains(rest, "; Warning: ") || contains(rest, "/* DP")) {
+    const auto has = [&](const char* part) { return rest.find(part) != std::string::npos; };
+    if (has("/*Invalid") || has("; Warning: ") || has("/* DP")) {
         refuse(result,
                "an operand of " + result.mnemonic + " is of a kind that LLVM calls invalid");
         return;

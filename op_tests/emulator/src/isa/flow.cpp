@@ -19,7 +19,7 @@ struct successors {
 
 successors successors_of(const instruction& i) {
     // llvm.trap does not return (s_trap 3, the debugger's, does).
-    const bool is_trap = i.mnemonic == "s_trap" && i.simm16() == 2;
+    const bool is_trap = i.control == wave_control::trap && i.simm16() == 2;
     if (i.text.starts_with(".long") || i.control == wave_control::end || is_trap) {
         return {};
     }

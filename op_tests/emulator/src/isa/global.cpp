@@ -190,7 +190,7 @@ struct global_table : memory_table {
         for_each_of<loads>([&]<size_t N>() {
             constexpr access a = loads[N].what;
             if constexpr (may_go_to_lds(a)) {
-                access_plan plan = access_of(address_kind::global, access_use::read, a.bytes);
+                access_plan plan = access_of(address_kind::global, access_use::read, a);
                 plan.to_lds = true;
                 add(std::string("global_load_lds_") + loads[N].name, load_to_lds<a>, plain, plan,
                     a.bytes > 4);

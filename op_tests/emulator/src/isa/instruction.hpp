@@ -4,13 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/access_plan.hpp"
 #include "isa/float_mode.hpp"
 #include "isa/hazards.hpp"
 #include "isa/matrix_rows.hpp"
-#include "isa/names.hpp"
 #include "machine/wave.hpp"
 
 namespace emu {
@@ -125,7 +125,7 @@ constexpr uint64_t shifted = 1ull << 50;       // OP_SEL or not: see hazard_firs
 // Bits: whole registers are moved; parts of registers are moved and chosen.
 constexpr uint64_t moves = 1ull << 51;
 constexpr uint64_t masks = 1ull << 52;
-// Branches: by SCC, by EXEC, else by VCC; taken where that is 0.
+// By SCC, by EXEC; a branch is by VCC else, and taken where that is 0.
 constexpr uint64_t by_scc = 1ull << 53;
 constexpr uint64_t by_exec = 1ull << 54;
 constexpr uint64_t if_zero = 1ull << 55;
@@ -135,6 +135,7 @@ constexpr uint64_t getreg = 1ull << 57;
 constexpr uint64_t movrels = 1ull << 58;
 constexpr uint64_t movreld = 1ull << 59;
 constexpr uint64_t gpr_idx = 1ull << 60;
+constexpr uint64_t compares = 1ull << 61;  // scalars; SCC is the result
 }  // namespace kind
 
 // Which part of a SIMD or a compute unit executes an instruction.
@@ -149,7 +150,7 @@ enum class execution_unit : uint8_t {
     none,  // s_waitcnt, s_nop, ...: the wave's own control
 };
 
-// What an instruction of `none` or `branch` does.
+// What an instruction does to its wave beside computing.
 enum class wave_control : uint8_t {
     none,
     nop,
@@ -162,6 +163,9 @@ enum class wave_control : uint8_t {
     branch,
     indirect,  // to an address in a register
     call,
+    trap,
+    index_on,  // VGPR indexing (ISA guide 6.6)
+    index_off,
 };
 
 enum class dpp_kind : uint8_t {

@@ -495,37 +495,37 @@ constexpr lds_atomic large_atomics[] = {
     {"add", "f64", atomic_op::add_float},
 };
 
-constexpr access_plan one_address(access_use use, int bytes, bool returns) {
-    access_plan plan = access_of(address_kind::lds, use, bytes);
+constexpr access_plan one_address(access_use use, const access& a, bool returns) {
+    access_plan plan = access_of(address_kind::lds, use, a);
     plan.returns = returns;
     return plan;
 }
 constexpr access_plan two_addresses(access_use use, int bytes, int stride) {
-    access_plan plan = one_address(use, bytes, use != access_use::write);
+    access_plan plan = one_address(use, {bytes}, use != access_use::write);
     plan.addresses = 2;
     plan.offset_unit = static_cast<uint16_t>(bytes * stride);
     return plan;
 }
 constexpr access_plan without_address(access_use use, lds_address from) {
-    access_plan plan = one_address(use, 4, use != access_use::write);
+    access_plan plan = one_address(use, {4}, use != access_use::write);
     plan.lds = from;
     return plan;
 }
 
 struct lds_table : row_list {
-    void add_one(const std::string& name, handler_t execute, access_use use, int bytes,
+    void add_one(const std::string& name, handler_t execute, access_use use, const access& a,
                  bool returns) {
-        add("ds_" + name, execute, mod::offset, one_address(use, bytes, returns));
+        add("ds_" + name, execute, mod::offset, one_address(use, a, returns));
     }
     void add_transposed(const std::string& name, handler_t execute, int bytes) {
         add("ds_" + name, execute, mod::offset | kind::crosses_lanes,
-            one_address(access_use::read, bytes, true), true);
+            one_address(access_use::read, {bytes}, true), true);
     }
     // With and without a result.
     void add_atomic(const std::string& name, const std::string& type, handler_t execute,
                     handler_t execute_returning, int bytes) {
-        add_one(name + "_" + type, execute, access_use::atomic, bytes, false);
-        add_one(name + "_rtn_" + type, execute_returning, access_use::atomic, bytes, true);
+        add_one(name + "_" + type, execute, access_use::atomic, {bytes}, false);
+        add_one(name + "_rtn_" + type, execute_returning, access_use::atomic, {bytes}, true);
     }
     template <atomic_op Op, class T>
     void add_atomic(const std::string& name, const std::string& type) {
@@ -544,12 +544,11 @@ struct lds_table : row_list {
     lds_table() {
         for_each_of<reads>([&]<size_t N>() {
             constexpr access a = reads[N].what;
-            add_one(std::string("read_") + reads[N].name, read<a>, access_use::read, a.bytes, true);
+            add_one(std::string("read_") + reads[N].name, read<a>, access_use::read, a, true);
         });
         for_each_of<writes>([&]<size_t N>() {
             constexpr access a = writes[N].what;
-            add_one(std::string("write_") + writes[N].name, write<a>, access_use::write, a.bytes,
-                    false);
+            add_one(std::string("write_") + writes[N].name, write<a>, access_use::write, a, false);
         });
         add_two<u32, 1>("", "_b32");
         add_two<u64, 1>("", "_b64");
@@ -578,10 +577,10 @@ struct lds_table : row_list {
         add_atomic("cmpst", "f64", compare_store<cmpst, u64, false>,
                    compare_store<cmpst, u64, true>, 8);
         constexpr access_use exchange = access_use::atomic;
-        add_one("wrxchg_rtn_b32", atomic<atomic_op::swap, u32, true>, exchange, 4, true);
-        add_one("wrxchg_rtn_b64", atomic<atomic_op::swap, u64, true>, exchange, 8, true);
-        add_one("wrap_rtn_b32", atomic<atomic_op::wrap, u32, true>, exchange, 4, true);
-        add_one("condxchg32_rtn_b64", conditional_exchange, exchange, 8, true);
+        add_one("wrxchg_rtn_b32", atomic<atomic_op::swap, u32, true>, exchange, {4}, true);
+        add_one("wrxchg_rtn_b64", atomic<atomic_op::swap, u64, true>, exchange, {8}, true);
+        add_one("wrap_rtn_b32", atomic<atomic_op::wrap, u32, true>, exchange, {4}, true);
+        add_one("condxchg32_rtn_b64", conditional_exchange, exchange, {8}, true);
         const auto add_without_address = [&](const char* name, handler_t execute, access_use use,
                                              lds_address from) {
             add(name, execute, mod::offset, without_address(use, from));

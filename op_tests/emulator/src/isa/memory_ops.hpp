@@ -62,8 +62,11 @@ constexpr bool may_go_to_lds(const access& a) {
     return a.part == register_part::whole && a.bytes != 8;
 }
 
-constexpr access_plan access_of(address_kind kind, access_use use, int bytes) {
-    return {.kind = kind, .use = use, .bytes = static_cast<uint8_t>(bytes)};
+constexpr access_plan access_of(address_kind kind, access_use use, const access& a) {
+    return {.kind = kind,
+            .use = use,
+            .bytes = static_cast<uint8_t>(a.bytes),
+            .is_high = a.part == register_part::d16_high};
 }
 
 // The register value of loaded bytes, for accesses of up to 4 bytes.
@@ -607,13 +610,12 @@ struct memory_table : row_list {
         for_each_of<loads>([&]<size_t N>() {
             constexpr access a = loads[N].what;
             add(prefix + "load_" + loads[N].name, load.template operator()<a>(),
-                flags | (may_go_to_lds(a) ? to_lds : 0),
-                access_of(kind, access_use::read, a.bytes));
+                flags | (may_go_to_lds(a) ? to_lds : 0), access_of(kind, access_use::read, a));
         });
         for_each_of<stores>([&]<size_t N>() {
             constexpr access a = stores[N].what;
             add(prefix + "store_" + stores[N].name, store.template operator()<a>(), flags,
-                access_of(kind, access_use::write, a.bytes));
+                access_of(kind, access_use::write, a));
         });
     }
     // atomic<Op, T>() is the handler.
@@ -622,15 +624,15 @@ struct memory_table : row_list {
         for_each_of<atomics>([&]<size_t N>() {
             const std::string name = prefix + "atomic_" + atomics[N].name;
             add(name, atomic.template operator()<atomics[N].op, u32>(), flags,
-                access_of(kind, access_use::atomic, 4));
+                access_of(kind, access_use::atomic, {4}));
             add(name + "_x2", atomic.template operator()<atomics[N].op, u64>(), flags,
-                access_of(kind, access_use::atomic, 8));
+                access_of(kind, access_use::atomic, {8}));
         });
         for_each_of<float_atomics>([&]<size_t N>() {
             constexpr named_atomic a = float_atomics[N];
             add(prefix + "atomic_" + a.name,
                 atomic.template operator()<a.op, atomic_type<a.bytes>>(), flags,
-                access_of(kind, access_use::atomic, a.bytes),
+                access_of(kind, access_use::atomic, {a.bytes}),
                 kind == address_kind::buffer && a.op == atomic_op::pk_add_bf16);
         });
     }

@@ -71,10 +71,9 @@ std::string written_value(const wave& w, const instruction& i, int lane, uint64_
         return "";
     }
     const std::vector<lane_row>& file = data->kind == operand_kind::agpr ? w.agpr : w.vgpr;
-    const bool is_high = i.mnemonic.ends_with("_d16_hi");
     std::vector<std::byte> value;
     for (size_t r = data->reg; r < file.size() && value.size() < static_cast<size_t>(bytes); ++r) {
-        const uint32_t dword = file[r][static_cast<size_t>(lane)] >> (is_high ? 16 : 0);
+        const uint32_t dword = file[r][static_cast<size_t>(lane)] >> (i.access.is_high ? 16 : 0);
         const auto* first = reinterpret_cast<const std::byte*>(&dword);
         value.insert(value.end(), first, first + std::min<size_t>(4, static_cast<size_t>(bytes)));
     }

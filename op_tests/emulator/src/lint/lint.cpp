@@ -112,7 +112,8 @@ struct known_masks {
         std::optional<value> made;
         if (i.is(kind::moves) && o[0].dwords == 2 && (is_all(o[1], 0) || is_all(o[1], ~0u))) {
             made = is_all(o[1], 0) ? value::zero : value::ones;
-        } else if (i.mnemonic == "s_cselect_b64" && is_all(o[1], ~0u) && is_all(o[2], 0)) {
+        } else if (i.is(kind::by_scc) && o[0].dwords == 2 && i.operand_count == 3 &&
+                   is_all(o[1], ~0u) && is_all(o[2], 0)) {
             made = value::either;
         }
         const bool makes_vcc = (i.mnemonic == "s_and_b64" || i.mnemonic == "s_andn2_b64") &&
@@ -123,12 +124,10 @@ struct known_masks {
                 forget(use);
             }
         }
-        if (i.mnemonic.starts_with("s_cmp_")) {
+        if (i.is(kind::compares)) {
             scc_of = i.text;
             comparisons.try_emplace(scc_of, comparison{{register_of(o[0]), register_of(o[1])}});
-        } else if (i.mnemonic.starts_with("s_") &&
-                   !starts_with_one_of(i.mnemonic, {"s_cbranch", "s_mov_b", "s_load", "s_waitcnt",
-                                                    "s_nop", "s_cselect"})) {
+        } else if (i.unit == execution_unit::salu && !i.is(kind::moves | kind::by_scc)) {
             scc_of.clear();  // most of the others write it
         }
         if (made && o[0].kind == operand_kind::sgpr) {
@@ -382,10 +381,9 @@ private:
     }
 
     void execute(uint32_t at, wave_state& wave) const {
-        const std::string& name = graph_.code[at]->mnemonic;
-        if (name.starts_with("s_set_gpr_idx_o")) {
-            wave.may_index = name.ends_with("on");
-        }
+        const wave_control control = graph_.code[at]->control;
+        wave.may_index = control == wave_control::index_on ||
+                         (wave.may_index && control != wave_control::index_off);
         wave.no_lanes = wave.no_lanes && !traits_[at].writes_exec;
     }
 
@@ -840,7 +838,7 @@ private:
                                                          : " (a call)"));
         }
         const auto is_unknown = [](const instruction* i) {
-            return i->mnemonic == "s_set_gpr_idx_on" || i->is(kind::movrels | kind::movreld);
+            return i->control == wave_control::index_on || i->is(kind::movrels | kind::movreld);
         };
         for (const instruction* i : graph_.code) {
             if (is_unknown(i)) {
