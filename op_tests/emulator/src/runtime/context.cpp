@@ -96,19 +96,11 @@ hipError_t hipCtxSetCurrent(hipCtx_t context) {
 }
 
 hipError_t hipCtxGetCurrent(hipCtx_t* context) {
-    if (context == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *context = stack.empty() ? nullptr : stack.back();
-    return returned(hipSuccess);
+    return give(context, stack.empty() ? nullptr : stack.back(), hipSuccess);
 }
 
 hipError_t hipCtxGetDevice(hipDevice_t* number) {
-    if (number == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *number = 0;
-    return returned(check_device(0));
+    return give(number, 0, check_device(0));
 }
 
 hipError_t hipCtxGetFlags(unsigned* flags) {
@@ -125,11 +117,7 @@ hipError_t hipCtxGetFlags(unsigned* flags) {
 
 // HIP's number of this API, which has not changed.
 hipError_t hipCtxGetApiVersion(hipCtx_t context, int* version) {
-    if (version == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *version = 4;
-    return returned(check_context(context));
+    return give(version, 4, check_context(context));
 }
 
 hipError_t hipCtxSynchronize() {
@@ -162,11 +150,7 @@ hipError_t hipCtxDisablePeerAccess(hipCtx_t /*peer*/) {
 }
 
 hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t number) {
-    if (context == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *context = primary();
-    return returned(check_device(number));
+    return give(context, primary(), check_device(number));
 }
 
 // It is not counted: the primary context is always there.

@@ -280,19 +280,12 @@ const char* opus_emulator_cpu() {
 }
 
 hipError_t hipGetDeviceCount(int* count) {
-    if (count == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *count = device() == nullptr ? 0 : 1;
-    return returned(device() == nullptr ? hipErrorNoDevice : hipSuccess);
+    return give(count, device() == nullptr ? 0 : 1,
+                device() == nullptr ? hipErrorNoDevice : hipSuccess);
 }
 
 hipError_t hipGetDevice(int* number) {
-    if (number == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *number = 0;
-    return returned(check_device(0));
+    return give(number, 0, check_device(0));
 }
 
 hipError_t hipSetDevice(int number) {
@@ -334,11 +327,7 @@ hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int num
 
 // HIP's number for 7.0.0, whose answers these are: major * 10^7 + minor * 10^5 + patch.
 hipError_t hipRuntimeGetVersion(int* version) {
-    if (version == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *version = 70000000;
-    return returned(hipSuccess);
+    return give(version, 70000000, hipSuccess);
 }
 
 [[gnu::alias("hipRuntimeGetVersion")]] decltype(hipDriverGetVersion) hipDriverGetVersion;
@@ -383,11 +372,7 @@ hipError_t hipDeviceReset() {
 }
 
 hipError_t hipDeviceGet(hipDevice_t* handle, int number) {
-    if (handle == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *handle = 0;
-    return returned(check_device(number));
+    return give(handle, 0, check_device(number));
 }
 
 hipError_t hipSetValidDevices(int* numbers, int count) {
@@ -448,11 +433,7 @@ hipError_t hipDeviceGetByPCIBusId(int* number, const char* text) {
 }
 
 hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t number) {
-    if (bytes == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *bytes = memory_bytes();
-    return returned(check_device(number));
+    return give(bytes, memory_bytes(), check_device(number));
 }
 
 hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int number) {
@@ -492,12 +473,8 @@ hipError_t hipSetDeviceFlags(unsigned flags) {
 }
 
 hipError_t hipGetDeviceFlags(unsigned* flags) {
-    if (flags == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
     const state_lock lock(state().mutex);
-    *flags = state().device_flags;
-    return returned(check_device(0));
+    return give(flags, state().device_flags, check_device(0));
 }
 
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
@@ -510,11 +487,7 @@ hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
 }
 
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
-    if (config == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *config = hipFuncCachePreferNone;
-    return returned(check_device(0));
+    return give(config, hipFuncCachePreferNone, check_device(0));
 }
 
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
@@ -527,11 +500,7 @@ hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
 }
 
 hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
-    if (config == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *config = hipSharedMemBankSizeFourByte;
-    return returned(check_device(0));
+    return give(config, hipSharedMemBankSizeFourByte, check_device(0));
 }
 
 // There is a stack. The heap of device code's malloc, which is not emulated, has the size that was set.
@@ -566,12 +535,8 @@ hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t bytes) {
 // ---- peers, of which a single device has none ----
 
 hipError_t hipDeviceCanAccessPeer(int* can, int number, int peer) {
-    if (can == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *can = 0;
     const hipError_t error = check_device(number);
-    return returned(error == hipSuccess ? check_device(peer) : error);
+    return give(can, 0, error == hipSuccess ? check_device(peer) : error);
 }
 
 hipError_t hipDeviceEnablePeerAccess(int /*peer*/, unsigned flags) {

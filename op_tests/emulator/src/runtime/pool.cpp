@@ -122,11 +122,7 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
 }
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int number) {
-    if (pool == nullptr) {
-        return returned(hipErrorInvalidValue);
-    }
-    *pool = default_pool();
-    return returned(check_device(number));
+    return give(pool, default_pool(), check_device(number));
 }
 
 hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int number) {

@@ -40,6 +40,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,17 @@ namespace emu {
 
 // `error`, after it was noted for hipGetLastError; with a message if the call broke a capture.
 hipError_t returned(hipError_t error, const char* call = __builtin_FUNCTION());
+
+// What a call returns that puts `value` there: `error`, or that there is no place for it.
+template <class T>
+hipError_t give(T* to, const std::type_identity_t<T>& value, hipError_t error,
+                const char* call = __builtin_FUNCTION()) {
+    if (to == nullptr) {
+        return returned(hipErrorInvalidValue, call);
+    }
+    *to = value;
+    return returned(error, call);
+}
 
 // A launch failed whose result nobody sees. If nobody asks for the last error either, a line on
 // stderr says so at the end.
