@@ -165,13 +165,6 @@ private:
 
 constexpr uint64_t aperture_mask = 0xffffffff00000000;
 
-template <class F>
-void for_each_lane(uint64_t lanes, F&& f) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-        f(static_cast<size_t>(std::countr_zero(lanes)));
-    }
-}
-
 timeline_policy policy_of(const instruction& i, bool has_one_l2) {
     const bool sc0 = i.has(mod::sc0) &&
                      i.access.use != access_use::atomic;  // there it asks for the value before
@@ -704,7 +697,8 @@ timeline_group_recorder::pattern* timeline_group_recorder::find_runs(const wave&
                 runs[count++] = run;
             }
         };
-        for_each_lane(exec, [&](size_t l) {
+        for_lanes(exec, [&](int lane) {
+            const auto l = static_cast<size_t>(lane);
             add({(*offsets)[l] + static_cast<uint32_t>(i.offset), i.access.bytes});
         });
         const size_t of_lanes = std::exchange(count, 0);
@@ -793,7 +787,8 @@ void timeline_group_recorder::note_lanes(const wave& w, const instruction& i,
     end_ = 0;
     uint64_t start = 0;  // of lanes whose bytes follow each other
     uint32_t bytes = 0;
-    for_each_lane(a.lanes, [&](size_t l) {
+    for_lanes(a.lanes, [&](int lane) {
+        const auto l = static_cast<size_t>(lane);
         const uint64_t aperture = a.address[l] & aperture_mask;
         if (is_flat && aperture == shared_aperture) {
             access.lds_bytes += std::max<uint32_t>(dword, a.bytes[l]);
