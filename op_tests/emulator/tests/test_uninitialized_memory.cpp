@@ -43,6 +43,8 @@ std::vector<twin> use_twins() {
          "v_mov_b32 v4, 255\n global_load_ushort v3, v4, s[10:11]" + wait + use,
          "v_mov_b32 v4, 254\n global_load_ushort v3, v4, s[10:11]" + wait + use, "byte 256"},
         {"is overwritten", on, load + use, load + "v_mov_b32 v3, v0\n" + use, "uses v3"},
+        {"is behind what is overwritten and used", on, load + "v_mov_b32 v2, v0\n" + use,
+         load + "v_mov_b32 v2, v0\n v_add_u32 v5, v2, v2", "uses v3"},
         {"some lanes are overwritten", on,
          load + "s_mov_b32 exec_hi, 0\n v_mov_b32 v3, v0\n s_mov_b32 exec_hi, -1\n" + use,
          load + "s_mov_b32 exec_hi, 0\n v_mov_b32 v3, v0\n" + use, "lane 32: uses v3"},
