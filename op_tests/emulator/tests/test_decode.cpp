@@ -57,24 +57,6 @@ TEST(registers, names) {
     EXPECT_FALSE(four.overlaps({8, 1}));
 }
 
-TEST(registers, bits) {
-    for (const uint32_t first : {0u, 1u, 31u, 62u, 63u, 64u, 65u, 127u, 128u, register_count - 2}) {
-        for (const uint32_t count : {1u, 2u}) {
-            register_bits set;
-            set.add({first, count});
-            for (uint32_t from = first < 66 ? 0 : first - 66;
-                 from < std::min(first + 4, register_count); ++from) {
-                for (const uint32_t width : {1u, 2u, 16u, 63u, 64u}) {
-                    EXPECT_EQ(set.any({from, width}), from < first + count && first < from + width)
-                        << first << ", " << count << ": " << from << ", " << width;
-                }
-            }
-            set.clear();
-            EXPECT_FALSE(set.any({first, 2}));
-        }
-    }
-}
-
 TEST(decode, operands) {
     const instruction i = parse("\tv_fma_f32 v0, -v1, |s[2:3]|, -|a[4:7]|");
     EXPECT_EQ(i.mnemonic, "v_fma_f32");

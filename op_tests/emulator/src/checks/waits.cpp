@@ -1,6 +1,7 @@
 #include "checks/waits.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "isa/instruction.hpp"
@@ -8,6 +9,13 @@
 
 namespace emu {
 namespace {
+
+// Register n has bit n % 64: two ranges without a common bit have no common register. Bins have a bit
+// for eight registers, so a false hit in both is rare.
+uint64_t bits_of(const register_range& range) {
+    const uint64_t bits = ~uint64_t{0} >> (64 - std::min<uint32_t>(range.count, 64));
+    return std::rotl(bits, static_cast<int>(range.first % 64));
+}
 
 // Which elements of a matrix operand are in the first register that is pending.
 std::string pending_elements(const instruction& i, const register_use& use,
@@ -24,7 +32,8 @@ void waits_check::check_registers(const wave& w, const instruction& i) const {
     for (const register_use& use : i.uses) {
         const register_range range =
             may_index ? resolve(w, use) : register_range{use.first, use.count};
-        if (!pending_.any(range)) [[likely]] {
+        if ((bits_of(range) & bits_) == 0 || (bins_of(range.first, range.count) & bins_) == 0)
+            [[likely]] {
             continue;
         }
         const result* load = find(w, range, use.is_write ? i.queue : memory_queue::none);
@@ -52,15 +61,12 @@ void waits_check::add_results(const wave& w, const instruction& i) {
     const uint32_t number = w.counters.issued(i.queue) + 1;
     for (const register_use& use : i.uses) {
         if (use.is_write) {
-            results_.push_back({&i, i.queue, number, resolve(w, use)});
-            add_pending(results_.back().registers);
+            const register_range range = resolve(w, use);
+            results_.push_back(
+                {&i, i.queue, number, range, bins_of(range.first, range.count), bits_of(range)});
+            add_pending(results_.back());
         }
     }
-}
-
-void waits_check::add_pending(const register_range& range) {
-    pending_.add(range);
-    bins_ |= bins_of(range.first, range.count);
 }
 
 // The newest load that writes one of the registers and is not certain to be over when the next
@@ -80,17 +86,14 @@ const waits_check::result* waits_check::find(const wave& w, const register_range
 
 // Forgets the results of what is complete.
 void waits_check::wait(const wave& w) {
-    if (results_.empty()) {
-        return;
-    }
     const auto is_over = [&](const result& r) { return r.number <= w.counters.completed(r.queue); };
     if (std::erase_if(results_, is_over) == 0) {
         return;
     }
-    pending_.clear();
     bins_ = 0;
+    bits_ = 0;
     for (const result& r : results_) {
-        add_pending(r.registers);
+        add_pending(r);
     }
 }
 

@@ -39,6 +39,8 @@ private:
         memory_queue queue = memory_queue::none;
         uint32_t number = 0;  // of the load in its queue
         register_range registers;
+        uint64_t bins = 0;  // of `registers`, as of an instruction
+        uint64_t bits = 0;
     };
 
     void check(const wave& w, const instruction& i) const {
@@ -48,12 +50,15 @@ private:
     }
     void check_registers(const wave& w, const instruction& i) const;
     void add_results(const wave& w, const instruction& i);
-    void add_pending(const register_range& range);
+    void add_pending(const result& load) {
+        bins_ |= load.bins;
+        bits_ |= load.bits;
+    }
     const result* find(const wave& w, const register_range& r, memory_queue after) const;
 
     std::vector<result> results_;
-    register_bits pending_;  // of all of them
-    uint64_t bins_ = 0;      // the same, as of an instruction
+    uint64_t bins_ = 0;  // of all of them
+    uint64_t bits_ = 0;
 };
 
 }  // namespace emu

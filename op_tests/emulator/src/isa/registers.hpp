@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -62,30 +61,6 @@ constexpr uint64_t bins_of(uint32_t first, uint32_t count) {
     }
     return bins;
 }
-
-// A set of registers.
-class register_bits {
-public:
-    void clear() { words_ = {}; }
-    // @pre range.count <= 64, as of any()
-    void add(const register_range& range) {
-        const uint32_t word = range.first / 64;
-        const uint32_t shift = range.first % 64;
-        const uint64_t bits = ~uint64_t{0} >> (64 - range.count);
-        words_[word] |= bits << shift;
-        words_[word + 1] |= bits >> 1 >> (63 - shift);
-    }
-    bool any(const register_range& range) const {
-        const uint32_t word = range.first / 64;
-        const uint32_t shift = range.first % 64;
-        const uint64_t low = words_[word] >> shift;
-        const uint64_t high = words_[word + 1] << 1 << (63 - shift);
-        return ((low | high) & (~uint64_t{0} >> (64 - range.count))) != 0;
-    }
-
-private:
-    std::array<uint64_t, register_count / 64 + 2> words_{};
-};
 
 // Whether all that the instruction does where EXEC is 0 is to write scalar registers. One of memory
 // is still counted by vmcnt or lgkmcnt.
