@@ -10,8 +10,8 @@
 namespace emu {
 namespace {
 
-// Register n has bit n % 64: two ranges without a common bit have no common register. Bins have a bit
-// for eight registers, so a false hit in both is rare.
+// Register n has bit n % 64: two ranges without a common bit have no common register. Bins have a
+// bit for eight registers, so a false hit in both is rare.
 uint64_t bits_of(const register_range& range) {
     const uint64_t bits = ~uint64_t{0} >> (64 - std::min<uint32_t>(range.count, 64));
     return std::rotl(bits, static_cast<int>(range.first % 64));

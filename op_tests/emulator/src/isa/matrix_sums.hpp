@@ -301,10 +301,11 @@ void add_in_groups(const f32 (&a)[K][M], const f32 (&b)[K][N], const Rows& resul
     alignas(64) i8 e_b[K][N];
     bool is_moderate = read_exponents<Rule.smallest_exponent_of_a>(&a[0][0], K * M, &e_a[0][0]);
     is_moderate &= read_exponents<Rule.smallest_exponent_of_b>(&b[0][0], K * N, &e_b[0][0]);
-    // Of all rows before the sums, whose chains are long as it is. (Rows of 4 are faster one by one.)
+    // Of all rows before the sums, whose chains are long as it is. (Rows of 4 are faster one by
+    // one.)
     constexpr bool is_ahead = N > 4;
     alignas(64) u8 largest_e[is_ahead ? M : 1][K / group][parts][N];
-    const auto find_largest_of = [&](int i, u8 (&e)[K / group][parts][N]) {
+    const auto find_largest_of = [&](int i, u8(&e)[K / group][parts][N]) {
         for (int k = 0; is_moderate && k < K; k += group) {
             find_largest<M, N, 0, parts, group>(&e_a[k][i], e_b[k], e[k / group][0]);
             if constexpr (Rule.is_split) {
