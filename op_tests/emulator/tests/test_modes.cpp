@@ -579,7 +579,8 @@ TEST(mode_rules, limited_overflow) {
                "v_add_f16 v10, v1, v1\n v_pk_add_f16 v11, v1, v2\n v_cvt_f16_f32 v12, v3\n"
                "v_cvt_f16_f32 v13, v4\n v_rcp_f16 v14, v5\n v_rcp_f16 v15, v6\n"
                "v_mov_b32 v16, 0\n v_cvt_pk_fp8_f32 v16, v3, v4\n"
-               "v_mov_b32 v17, 0\n v_cvt_pk_bf8_f32 v17, v3, v4\n v_pk_mul_f16 v18, v1, v2");
+               "v_mov_b32 v17, 0\n v_cvt_pk_bf8_f32 v17, v3, v4\n v_pk_mul_f16 v18, v1, v2\n"
+               "v_rsq_f16 v19, v5\n v_log_f16 v20, v5\n v_div_fixup_f16 v21, v1, v5, 1.0");
         EXPECT_EQ(m.v(10)[0], 0x7bffu);
         EXPECT_EQ(m.v(11)[0], 0x7c000000u);
         EXPECT_EQ(m.v(12)[0], 0x7bffu);
@@ -590,6 +591,9 @@ TEST(mode_rules, limited_overflow) {
         EXPECT_EQ(m.v(16)[0], is_ocp ? 0xfe7eu : 0xff7fu);
         EXPECT_EQ(m.v(17)[0], is_ocp ? 0xfb7bu : 0xff7fu);
         EXPECT_EQ(m.v(18)[0], 0x7c00fbffu);
+        EXPECT_EQ(m.v(19)[0], 0x7c00u);
+        EXPECT_EQ(m.v(20)[0], 0xfc00u);
+        EXPECT_EQ(m.v(21)[0], 0x7c00u);
     }
 }
 
