@@ -97,7 +97,8 @@ expect(STATUS 1 COMMAND --lint ${KERNELS}/checks --kernel hazard<false> --arch g
     "checks.hip:[0-9]+\n.*the first one:.*v_mfma_f32_32x32x8_f16.*\n  cure  .*s_nop 1.* 1 kernels.* 1 findings")
 expect(STATUS 0 COMMAND --lint ${KERNELS}/checks --kernel hazard<true> OUT_HAS " 2 kernels.* 0 findings")
 expect(STATUS 1 COMMAND --lint ${KERNELS}/checks --kernel hazard --json
-  OUT_HAS "^.\n  {\n.*\"kernel\": \"void hazard<false>.*\"target\": \"gfx950\".*\"cure\": ")
+  OUT_HAS "^.\n  {\n.*\"kernel\": \"void hazard<false>.*\"target\": \"gfx950\".*\"cure\": "
+    "\"source\": \"[^\"]*checks.hip:[0-9]+\",\n *\"first\": {[^}]*\"source\": \"[^\"]*checks.hip:[0-9]+\"")
 expect(STATUS 1 COMMAND --arch gfx950 --lint --json --kernel hazard ${KERNELS}/checks
   OUT_HAS "\"target\": \"gfx950\".*\"cure\": ")
 expect(STATUS 0 OUT "--lint\n" COMMAND echo --lint ERR "gfx942 on the CPU")
@@ -137,6 +138,18 @@ expect(STATUS 1 COMMAND --lint ${KERNELS}/undecodable.s --arch gfx942
   OUT_HAS "pc          -0x4 from its first instruction\n")
 expect(STATUS 1 COMMAND --lint ${KERNELS}/undecodable.s --arch gfx942 --json
   OUT_HAS "\"check\": \"decode\"" "\"offset\": \"-0x4\"" "\"instructions\": 3,")
+# All that JSON says of a finding on a path, and of a branch that is not followed.
+file(WRITE ${KERNELS}/path.s ".globl k\nk: s_load_dword s4, s[0:1], 0x0\ns_cbranch_scc1 there\n"
+  "s_setpc_b64 s[2:3]\nthere: s_add_u32 s5, s4, s4\ns_endpgm\n${descriptor}")
+set(n "\n *")
+expect(STATUS 1 COMMAND --lint ${KERNELS}/path.s --arch gfx942 --json
+  OUT_HAS "\"file\": \"[^\"]*/path.s\",${n}\"kernel\": \"k\",${n}\"symbol\": \"k\",${n}\"target\": "
+    "\"not_followed\": .${n}\".0xc s_setpc_b64 s.2:3. .an indirect branch.\"${n}.,${n}\"findings\": "
+    "\"check\": \"waits\",${n}\"message\": \"wait: s4 is read while .*\",${n}\"offset\": \".0x10\",${n}\"instr"
+    "\"offset\": \".0x10\",${n}\"instruction\": \"s_add_u32 s5, s4, s4\",${n}\"source\": \"\",${n}\"first\": {"
+    "\"first\": {${n}\"offset\": \".0x0\",${n}\"instruction\": \"s_load_dword s4, .*\",${n}\"source\": \"\"${n}}"
+    "\"path\": .${n}{${n}\"offset\": \".0x8\",${n}\"instruction\": \"s_cbranch_scc1 1\",${n}\"source\": \"\""
+    "\"source\": \"\",${n}\"taken\": true,${n}\"to\": \".0x10\"${n}}${n}.,${n}\"cure\": \"s_waitcnt lgkmcnt.0.")
 # An erratum of gfx950, which is a finding unless it is not asked for.
 file(WRITE ${KERNELS}/erratum.s
   ".globl k\nk: v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7] op_sel:[0,1,0]\ns_endpgm\n${descriptor}")
