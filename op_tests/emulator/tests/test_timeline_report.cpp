@@ -785,6 +785,11 @@ TEST_F(matrix_launch, without_each_limit) {
     EXPECT_LT(times["the matrix pipes"], f.seconds / 2);
     f.without = find_without(record, launch, f);
     EXPECT_STREQ(bound_of(f), "matrix");
+    // Only what a quarter of the time or more depends on is tried.
+    f.busy[static_cast<size_t>(timeline_bound::matrix)] = 0.25;
+    EXPECT_TRUE(without(f).contains("the matrix pipes"));
+    f.busy[static_cast<size_t>(timeline_bound::matrix)] = 0.249;
+    EXPECT_FALSE(without(f).contains("the matrix pipes"));
     // A load that everything waits for: nothing is at work, and its latency is all that counts.
     device_bytes memory(4096);
     m.set_s64(2, memory.address());
