@@ -796,6 +796,12 @@ TEST(stop, the_part_of_lds_that_an_instruction_uses) {
     EXPECT_THAT(text, Not(HasSubstr("sgpr")));
 }
 
+TEST(stop, every_byte_of_lds) {
+    const std::string text =
+        output_of("v_mov_b32 v5, 0x87654321\n ds_write_b32 v2, v5\n s_nop 0\n", "0x10", 1, "lds");
+    EXPECT_THAT(text, HasSubstr("\n  00000  87654321 87654321 87654321 87654321\n  *\n  00100 "));
+}
+
 // Of the first lane and of the last one alone.
 TEST(stop, the_part_of_lds_that_one_lane_uses) {
     const struct {
