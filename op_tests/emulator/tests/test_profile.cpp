@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -354,6 +357,10 @@ TEST(profile, bytes_of_lds_instructions) {
     m.fill(0, [](uint32_t l) { return l * 16; });
     m.run_counted("ds_read_b64_tr_b16 v[4:5], v0\nds_read_b96_tr_b6 v[6:8], v0");
     expect_bytes(m.counts.lds(), 64 * (8 + 12), 0);
+}
+
+bool starts_with_one_of(std::string_view text, std::initializer_list<std::string_view> starts) {
+    return std::ranges::any_of(starts, [&](std::string_view s) { return text.starts_with(s); });
 }
 
 // The width of an access by its mnemonic, for all of them: what handlers know by their template.
