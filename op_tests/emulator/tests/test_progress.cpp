@@ -11,9 +11,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <latch>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "execution/run_group.hpp"
 #include "execution/scheduler.hpp"
@@ -102,41 +105,40 @@ TEST(scheduler, runs_the_first_groups_only) {
     EXPECT_EQ(run(groups.work), 40u);
 }
 
-TEST(scheduler, runs_groups_by_number) {
-    ::setenv("OPUS_EMU_THREADS", "1", 1);
+using group_ids = std::vector<std::array<uint32_t, 3>>;
+
+// Which of 3 x 2 x 4 groups of one instruction begin, in order, and how many end: of these, and none
+// goes on when there were so many instructions.
+std::pair<group_ids, uint64_t> executed_groups(std::vector<uint64_t> numbers = {},
+                                               uint64_t most_instructions = 100) {
     forty_groups groups;
+    group_ids ids;
     groups.work.groups = {3, 2, 4};
-    std::vector<std::array<uint32_t, 3>> ids;
+    groups.work.numbers = std::move(numbers);
+    groups.work.most_instructions = most_instructions;
     groups.work.make_group = [&](std::array<uint32_t, 3> id, auto) {
         ids.push_back(id);
         return groups.make(id);
     };
-    groups.work.numbers = {23, 0, 8};
-    EXPECT_EQ(run(groups.work), 3u);
-    EXPECT_EQ(ids, (std::vector<std::array<uint32_t, 3>>{{2, 1, 3}, {0, 0, 0}, {2, 0, 1}}));
-    // Each of them has an instruction: no third one begins when there were two.
-    groups.work.most_instructions = 2;
-    EXPECT_EQ(run(groups.work), 2u);
+    ::setenv("OPUS_EMU_THREADS", "1", 1);
+    const uint64_t ended = run(groups.work);
     ::unsetenv("OPUS_EMU_THREADS");
+    return {ids, ended};
+}
+
+TEST(scheduler, runs_groups_by_number) {
+    const group_ids begun = {{2, 1, 3}, {0, 0, 0}, {2, 0, 1}};
+    EXPECT_EQ(executed_groups({23, 0, 8}), std::pair(begun, uint64_t{3}));
+    EXPECT_EQ(executed_groups({23, 0, 8}, 2), std::pair(begun, uint64_t{2}));
 }
 
 // x is fastest.
 TEST(scheduler, runs_groups_in_the_order_of_their_ids) {
-    ::setenv("OPUS_EMU_THREADS", "1", 1);
-    forty_groups groups;
-    groups.work.groups = {3, 2, 4};
-    std::vector<std::array<uint32_t, 3>> ids;
-    groups.work.make_group = [&](std::array<uint32_t, 3> id, auto) {
-        ids.push_back(id);
-        return groups.make(id);
-    };
-    EXPECT_EQ(run(groups.work), 24u);
-    ::unsetenv("OPUS_EMU_THREADS");
-    std::vector<std::array<uint32_t, 3>> expected;
+    group_ids expected;
     for (uint32_t n = 0; n < 24; ++n) {
         expected.push_back({n % 3, n / 3 % 2, n / 6});
     }
-    EXPECT_EQ(ids, expected);
+    EXPECT_EQ(executed_groups(), std::pair(expected, uint64_t{24}));
 }
 
 // Two groups at a time take more than a turn each.
