@@ -42,6 +42,9 @@ const std::string scaled =
 
 std::vector<twin> wait_twins() {
     constexpr auto waits = check::waits;
+    const std::string load_v4 = "global_load_dword v4, v1, s[0:1]";
+    const std::string vm1 = "\n s_waitcnt vmcnt(1)\n";
+    const std::string turns = times(100, load_v4 + vm1 + load + vm1) + load_v4 + vm1;
     const std::string dma_512 = "s_mov_b32 m0, 512\n global_load_lds_dword v1, s[0:1]\n";
     const std::string ring = fill_lds + "ds_read_b32 v3, v1\n" + dma_512 + vm0 + lgkm0 +
                              times(31, "ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)");
@@ -72,6 +75,12 @@ std::vector<twin> wait_twins() {
          "global_load_dword v3, v1, s[0:1] offset:2048\n s_waitcnt vmcnt(0)\n"
          "global_load_dword v4, v3, s[0:1]",
          "v3 is read"},
+        {"a wave that always has a load pending", waits, load + turns + "v_mov_b32 v5, v4",
+         load + turns + "v_mov_b32 v5, v3", "v4 is read"},
+        {"a wave that does not wait", waits, load + times(200, load_v4) + "v_mov_b32 v5, v4",
+         load + times(200, load_v4) + use, "v4 is read"},
+        {"loads of two counters", waits, fill_lds + load + "ds_read_b32 v4, v1" + lgkm0 + use,
+         fill_lds + load + "ds_read_b32 v4, v1" + lgkm0 + "v_mov_b32 v5, v4", "v3 is read"},
         {"a part of a wide load", waits,
          "buffer_load_dwordx4 v[8:11], v1, s[4:7], 0 offen\n v_mov_b32 v5, v11",
          "buffer_load_dwordx4 v[8:11], v1, s[4:7], 0 offen\n v_mov_b32 v5, v12",
@@ -816,6 +825,26 @@ std::vector<twin> exec_twins() {
          "v_mov_b32 v5, 0\n ds_read_b64_tr_b16 v[8:9], v5",
          "transposed LDS reads need all lanes switched on", 1, true},
     };
+}
+
+// What the checks ask of two ranges before they compare them.
+TEST(registers, have_bins_in_common_where_ranges_overlap) {
+    for (const uint32_t file : {0u, first_agpr, first_sgpr, register_count}) {
+        for (uint32_t first = file; first < file + 128; ++first) {
+            for (const uint32_t count : {1u, 2u, 3u, 4u, 8u, 16u, 32u, 64u, 128u}) {
+                for (uint32_t other = first; other < first + count; ++other) {
+                    EXPECT_TRUE(bins_of(first, count).may_overlap(bins_of(other, 1)))
+                        << first << " " << count << " " << other;
+                }
+            }
+        }
+    }
+    // One vector register is told from every other one.
+    for (uint32_t first = 0; first < 256; ++first) {
+        for (uint32_t other = 0; other < 256; ++other) {
+            EXPECT_EQ(bins_of(first, 1).may_overlap(bins_of(other, 1)), first == other);
+        }
+    }
 }
 
 TEST(checks, waits) {

@@ -850,6 +850,41 @@ TEST(hazards, indexed_registers) {
     }
 }
 
+// The first pass finds nothing behind 24 states that stand in line. In the second the instruction is
+// reached by a branch, or the index is another one.
+TEST(hazards, an_instruction_that_was_late_enough_before) {
+    const std::string twice = "s_mov_b32 s10, 2\n 1: s_nop 15\n s_nop 7\n";
+    const std::string again =
+        "\n s_mov_b32 s8, 4\n s_sub_u32 s10, s10, 1\n s_cmp_lg_u32 s10, 0\n s_cbranch_scc1 1b";
+    const std::string on = "s_set_gpr_idx_on s8, gpr_idx(";
+    const std::string off = "\n s_set_gpr_idx_off\n";
+    const std::string dpp = " row_shr:1 row_mask:0xf bank_mask:0xf";
+    for (const gfx_target target : both_targets) {
+        EXPECT_REPORT(
+            run_kernel(target,
+                       "s_mov_b32 s10, 2\n s_nop 15\n s_nop 7\n" + with_c(xdl[2], 40, "", "0") +
+                           "\n 1: s_nop 4\n" + read +
+                           "\n s_sub_u32 s10, s10, 1\n s_cmp_eq_u32 s10, 0\n s_cbranch_scc1 2f\n" +
+                           behind(xdl[2]) + "\n s_branch 1b\n 2:",
+                       1, check::hazards),
+            "hazard: v8: .* wait states are needed between them, 7 are there");
+        for (const char* index : {"0", "8"}) {  // and 4 then
+            const std::string first = "s_mov_b32 s8, " + std::string(index) + "\n";
+            EXPECT_REPORT(run_kernel(target,
+                                     first + twice + on + "DST)\n" + move + off +
+                                         "v_mov_b32_dpp v60, v12" + dpp + again,
+                                     1, check::hazards),
+                          "v12: DPP reads what");
+            EXPECT_REPORT(
+                run_kernel(target,
+                           first + twice + on + "SRC0)\n v_exp_f32 v8, v0\n v_mov_b32 v60, v4" +
+                               off + again,
+                           1, check::hazards),
+                "hazard: v8: ");
+        }
+    }
+}
+
 // Through a branch and in a loop.
 TEST(hazards, branches_are_instructions) {
     for (const gfx_target target : both_targets) {

@@ -1,6 +1,7 @@
 #include "checks/hazards.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "isa/hazard_rows.hpp"
@@ -83,14 +84,14 @@ void hazards_check::check_registers(const wave& w, const instruction& i) const {
         const entry& before = recent_[(next_ - n) % recent_.size()];
         const uint32_t between = states_ - before.end;
         if (before.by == nullptr || between >= largest_reach_[of_second]) {
-            return;
+            break;
         }
         const hazard_plan& first = before.by->hazards;
         if ((first.concerned & second.second_kinds) == 0 || first.reach[of_second] <= between) {
             continue;
         }
         if (!may_index && before.index == 0 &&
-            ((first.first_bins & second.second_bins) == 0 ||
+            (!first.first_bins.may_overlap(second.second_bins) ||
              states_needed(*before.by, i) <= between)) [[likely]] {
             continue;
         }
@@ -119,6 +120,9 @@ void hazards_check::check_registers(const wave& w, const instruction& i) const {
                 }
             }
         }
+    }
+    if (is_in_line(w) && !may_index) {
+        std::atomic_ref(second.is_late_enough).store(true, std::memory_order_relaxed);
     }
 }
 

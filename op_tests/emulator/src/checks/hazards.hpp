@@ -2,10 +2,12 @@
 //
 // A wave counts down, for each group of instructions that are sensitive to the same, the states until
 // nothing concerns that group: one subtraction and one maximum of 8 bytes for each instruction.
-// Only where a count is not 0 yet are registers looked at.
+// Only where a count is not 0 yet are registers looked at, and only once where all that could concern
+// an instruction stands in front of it.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +40,9 @@ public:
         const hazard_plan& plan = i.hazards;
         // By a shift: an element by its index would come through memory.
         const uint64_t remaining = std::bit_cast<uint64_t>(remaining_);
-        if ((remaining >> 8 * static_cast<size_t>(plan.group) & 0xff) != 0) [[unlikely]] {
+        if ((remaining >> 8 * static_cast<size_t>(plan.group) & 0xff) != 0 &&
+            !(std::atomic_ref(plan.is_late_enough).load(std::memory_order_relaxed) &&
+              is_in_line(w))) [[unlikely]] {
             check_registers(w, i);
         }
         before_ = &i;
@@ -50,7 +54,11 @@ public:
         remaining_ = __builtin_elementwise_max(__builtin_elementwise_sub_sat(remaining_, passed),
                                                plan.reach);
         if (std::bit_cast<uint64_t>(plan.reach) != 0) {
-            recent_[next_++ % recent_.size()] = {&i, states_, destination_index(w)};
+            const uint32_t index = destination_index(w);
+            recent_[next_++ % recent_.size()] = {&i, states_, index};
+            if (index != 0) [[unlikely]] {
+                in_line_since_ = states_;
+            }
             largest_reach_ = __builtin_elementwise_max(largest_reach_, plan.reach);
         }
     }
@@ -59,7 +67,7 @@ public:
     // a block's last branch also where the one before it is taken.
     void branch(const wave&) {
         const hazard_counts one = 1;
-        last_branch_ = ++states_;
+        in_line_since_ = last_branch_ = ++states_;
         remaining_ = __builtin_elementwise_sub_sat(remaining_, one);
     }
 
@@ -76,6 +84,11 @@ private:
         const uint32_t m0 = w.sgpr[sreg::m0];
         return (w.mode & mode_bit::gpr_idx_en) != 0 && (m0 & dst_en) != 0 ? m0 & 0xff : 0;
     }
+    // Whether all that can concern the next instruction stands in front of it: what was found out
+    // about it is true again.
+    bool is_in_line(const wave& w) const {
+        return states_ - in_line_since_ >= most_wait_states && (w.mode & mode_bit::gpr_idx_en) == 0;
+    }
     void check_registers(const wave& w, const instruction& i) const;
     bool is_overwritten(uint32_t n, const hazard_row& row, const register_range& written,
                         const register_range& used) const;
@@ -89,10 +102,13 @@ private:
         0;  // of all instructions so far: none further back concerns anybody
     uint32_t states_ = 0;
     uint32_t last_branch_ = 0;  // `states_` where a branch was taken last
+    // `states_` since which each instruction followed the one in front of it, and has started
+    // something for no other registers than its text names.
+    uint32_t in_line_since_ = 0;
     uint32_t next_ = 0;
-    // The last instructions that started something. No row has more states than there are entries,
-    // and each instruction takes one at least.
+    // The last instructions that started something. Each takes one state at least.
     std::array<entry, 32> recent_{};
+    static_assert(std::tuple_size_v<decltype(recent_)> >= most_wait_states);
 };
 
 }  // namespace emu

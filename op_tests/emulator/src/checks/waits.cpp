@@ -1,7 +1,7 @@
 #include "checks/waits.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <string>
 
 #include "isa/instruction.hpp"
@@ -10,12 +10,8 @@
 namespace emu {
 namespace {
 
-// Register n has bit n % 64: two ranges without a common bit have no common register. Bins have a
-// bit for eight registers, so a false hit in both is rare.
-uint64_t bits_of(const register_range& range) {
-    const uint64_t bits = ~uint64_t{0} >> (64 - std::min<uint32_t>(range.count, 64));
-    return std::rotl(bits, static_cast<int>(range.first % 64));
-}
+// Results of a queue that are over are taken away together.
+constexpr size_t many = 64;
 
 // Which elements of a matrix operand are in the first register that is pending.
 std::string pending_elements(const instruction& i, const register_use& use,
@@ -32,19 +28,19 @@ void waits_check::check_registers(const wave& w, const instruction& i) const {
     for (const register_use& use : i.uses) {
         const register_range range =
             may_index ? resolve(w, use) : register_range{use.first, use.count};
-        if ((bits_of(range) & bits_) == 0 || (bins_of(range.first, range.count) & bins_) == 0)
-            [[likely]] {
+        if (!bins_of(range.first, range.count).may_overlap(bins_)) {
             continue;
         }
-        const result* load = find(w, range, use.is_write ? i.queue : memory_queue::none);
+        memory_queue queue = memory_queue::none;
+        const result* load = find(w, range, use.is_write ? i.queue : memory_queue::none, queue);
         if (load == nullptr) {
             continue;
         }
         const auto message = [&] {
             return register_name(range) + (use.is_write ? " is overwritten" : " is read") +
-                   " while the load that writes " + register_name(load->registers) +
-                   " is pending (" + counter_name(load->queue) + ")" +
-                   pending_elements(i, use, range, load->registers);
+                   " while the load that writes " + register_name(load->registers()) +
+                   " is pending (" + counter_name(queue) + ")" +
+                   pending_elements(i, use, range, load->registers());
         };
         report(w, i, check::waits, message, {"pending", load->by, w.index_in_group});
         return;
@@ -52,49 +48,83 @@ void waits_check::check_registers(const wave& w, const instruction& i) const {
 }
 
 void waits_check::add_results(const wave& w, const instruction& i) {
+    results& pending = pending_[static_cast<size_t>(i.queue)];
     // Loads that are over because their counter was full stay here until the wave waits. Of a wave
     // that does not wait at all they must not become ever more.
-    constexpr size_t many = 128;
-    if (results_.size() >= many) {
+    if (pending.all.size() - pending.over >= 2 * many) {
         wait(w);
     }
     const uint32_t number = w.counters.issued(i.queue) + 1;
-    for (const register_use& use : i.uses) {
-        if (use.is_write) {
-            const register_range range = resolve(w, use);
-            results_.push_back(
-                {&i, i.queue, number, range, bins_of(range.first, range.count), bits_of(range)});
-            add_pending(results_.back());
-        }
+    // What it writes comes last.
+    for (auto use = i.uses.rbegin(); use != i.uses.rend() && use->is_write; ++use) {
+        const register_range range = resolve(w, *use);
+        const register_bins bins = bins_of(range.first, range.count);
+        pending.all.push_back({&i, number, static_cast<uint16_t>(range.first),
+                               static_cast<uint16_t>(range.count), bins});
+        pending.bins.add(bins);
+        bins_.add(bins);
     }
 }
 
-// The newest load that writes one of the registers and is not certain to be over when the next
-// instruction of `after` writes them too; nullptr if there is none. Instructions of one queue that
-// is in order may follow each other.
+// The newest load of a queue, `of`, that writes one of the registers and is not certain to be over
+// when the next instruction of `after` writes them too; nullptr if there is none. Instructions of one
+// queue that is in order may follow each other.
 const waits_check::result* waits_check::find(const wave& w, const register_range& r,
-                                             memory_queue after) const {
-    for (auto result = results_.rbegin(); result != results_.rend(); ++result) {
-        const bool follows = result->queue == after && is_in_order(after);
-        const bool is_over = result->number <= w.counters.completed(result->queue);
-        if (!follows && !is_over && result->registers.overlaps(r)) {
-            return &*result;
+                                             memory_queue after, memory_queue& of) const {
+    for (size_t n = 0; n < pending_.size(); ++n) {
+        of = static_cast<memory_queue>(n);
+        if (of == after && is_in_order(after)) {
+            continue;
+        }
+        const std::vector<result>& all = pending_[n].all;
+        for (size_t k = all.size(); k-- > pending_[n].over;) {
+            if (all[k].number <= w.counters.completed(of)) {
+                break;
+            }
+            if (all[k].registers().overlaps(r)) {
+                return &all[k];
+            }
         }
     }
     return nullptr;
 }
 
-// Forgets the results of what is complete.
-void waits_check::wait(const wave& w) {
-    const auto is_over = [&](const result& r) { return r.number <= w.counters.completed(r.queue); };
-    if (std::erase_if(results_, is_over) == 0) {
+void waits_check::results::forget(uint32_t completed) {
+    if (all[over].number > completed) {
         return;
     }
-    bins_ = 0;
-    bits_ = 0;
-    for (const result& r : results_) {
-        add_pending(r);
+    while (over < all.size() && all[over].number <= completed) {
+        ++over;
     }
+    bins = {};
+    if (over == all.size()) {
+        all.clear();
+        over = 0;
+        return;
+    }
+    if (over >= many) {
+        all.erase(all.begin(), all.begin() + static_cast<ptrdiff_t>(over));
+        over = 0;
+    }
+    for (size_t n = over; n < all.size(); ++n) {
+        bins.add(all[n].bins);
+    }
+}
+
+// Forgets the results of what is complete.
+void waits_check::wait(const wave& w) {
+    if (bins_.low == 0) {
+        return;
+    }
+    register_bins rest;
+    for (size_t n = 0; n < pending_.size(); ++n) {
+        results& of_queue = pending_[n];
+        if (of_queue.bins.low != 0) {
+            of_queue.forget(w.counters.completed(static_cast<memory_queue>(n)));
+            rest.add(of_queue.bins);
+        }
+    }
+    bins_ = rest;
 }
 
 }  // namespace emu

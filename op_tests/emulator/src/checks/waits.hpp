@@ -2,6 +2,8 @@
 // in lds_shadow.hpp; what the wave has waited for is in machine/outstanding.hpp.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "checks/check.hpp"
@@ -20,7 +22,7 @@ public:
     static constexpr uint32_t bits = check::waits;
 
     void each(const wave& w, const instruction& i) {
-        if (bins_ != 0 && i.queue == memory_queue::none) {
+        if (i.queue == memory_queue::none) {
             check(w, i);
         }
     }
@@ -36,29 +38,34 @@ private:
     // A load's destination, which is pending until the wave has waited for the load.
     struct result {
         const instruction* by = nullptr;
-        memory_queue queue = memory_queue::none;
         uint32_t number = 0;  // of the load in its queue
-        register_range registers;
-        uint64_t bins = 0;  // of `registers`, as of an instruction
-        uint64_t bits = 0;
+        uint16_t first = 0;   // register
+        uint16_t count = 0;
+        register_bins bins;
+
+        register_range registers() const { return {first, count}; }
+    };
+    // The loads of a queue, which become complete in the order of their numbers.
+    struct results {
+        std::vector<result> all;
+        size_t over = 0;     // of them, the first ones
+        register_bins bins;  // of the others
+
+        void forget(uint32_t completed);
     };
 
     void check(const wave& w, const instruction& i) const {
-        if ((i.bins & bins_) != 0 || (w.mode & mode_bit::gpr_idx_en) != 0) [[unlikely]] {
+        if (i.bins.may_overlap(bins_) || (w.mode & mode_bit::gpr_idx_en) != 0) [[unlikely]] {
             check_registers(w, i);
         }
     }
     void check_registers(const wave& w, const instruction& i) const;
     void add_results(const wave& w, const instruction& i);
-    void add_pending(const result& load) {
-        bins_ |= load.bins;
-        bits_ |= load.bits;
-    }
-    const result* find(const wave& w, const register_range& r, memory_queue after) const;
+    const result* find(const wave& w, const register_range& r, memory_queue after,
+                       memory_queue& of) const;
 
-    std::vector<result> results_;
-    uint64_t bins_ = 0;  // of all of them
-    uint64_t bits_ = 0;
+    std::array<results, memory_queue_count> pending_;
+    register_bins bins_;  // of all of them
 };
 
 }  // namespace emu

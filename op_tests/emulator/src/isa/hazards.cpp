@@ -111,6 +111,11 @@ constexpr hazard_row rows[] = {
 };
 // clang-format on
 
+static_assert(std::ranges::all_of(rows, [](const hazard_row& row) {
+    return std::ranges::max(row.gfx942.by_passes) <= most_wait_states &&
+           std::ranges::max(row.gfx950.by_passes) <= most_wait_states;
+}));
+
 // The groups that have instructions of this kind, as bits.
 constexpr uint32_t groups_of(hazard_second kind) {
     const auto group = [](hazard_group g) { return 1u << static_cast<uint32_t>(g); };
@@ -418,11 +423,11 @@ private:
         uint64_t firsts = 0;
         for (const hazard_use& use : plan_.firsts) {
             firsts |= use.kinds;
-            plan_.first_bins |= use.count == 0 ? ~uint64_t{0} : bins_of(use.first, use.count);
+            plan_.first_bins.add(use.count == 0 ? all_bins : bins_of(use.first, use.count));
         }
         for (const hazard_use& use : plan_.seconds) {
             plan_.second_kinds |= use.kinds;
-            plan_.second_bins |= bins_of(use.first, std::max<uint32_t>(use.count, 1));
+            plan_.second_bins.add(bins_of(use.first, std::max<uint32_t>(use.count, 1)));
         }
         for (const hazard_row& row : rows) {
             if ((firsts & bit(row.first)) == 0) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,6 +29,9 @@ enum class hazard_group : uint8_t {
 };
 constexpr size_t hazard_group_count = 8;
 
+// Of all rows.
+constexpr uint32_t most_wait_states = 20;
+
 // A byte for each group.
 using hazard_counts = uint8_t __attribute__((ext_vector_type(hazard_group_count)));
 
@@ -47,14 +51,16 @@ struct hazard_row;
 struct hazard_plan {
     hazard_counts reach = 0;  // wait states for which it concerns each group
     hazard_group group = hazard_group::none;
-    uint8_t states = 1;         // that it takes
-    uint8_t passes = 0;         // of a matrix instruction
+    uint8_t states = 1;  // that it takes
+    uint8_t passes = 0;  // of a matrix instruction
+    // Nothing that stands in front of it is too near (checks/hazards.hpp finds it out; any thread).
+    alignas(std::atomic_ref<bool>::required_alignment) mutable bool is_late_enough = false;
     uint64_t concerned = 0;     // the kinds of second ones that rows have behind this one
     uint64_t second_kinds = 0;  // those of `seconds`
     // Of the registers of `firsts` and of `seconds` (registers.hpp), without an index. A first one
     // without any has all bits, a second one without any has one.
-    uint64_t first_bins = 0;
-    uint64_t second_bins = 0;
+    register_bins first_bins;
+    register_bins second_bins;
     std::vector<const hazard_row*> rows;  // of which this can be the first
     std::vector<hazard_use> firsts;
     std::vector<hazard_use> seconds;

@@ -208,7 +208,7 @@ struct alignas(64) instruction {
     execution_unit unit = execution_unit::salu;
     wave_control control = wave_control::none;
     bool crosses_lanes = false;  // a lane's result depends on registers of other lanes
-    uint64_t bins = 0;           // of all registers in `uses` (registers.hpp)
+    register_bins bins;          // of all registers in `uses` (registers.hpp)
     hazard_plan hazards;
     gfx_target target = gfx_target::gfx942;
     float_rule floats;

@@ -135,7 +135,7 @@ void plan_registers(instruction& i) {
         add_use(i, n, true, index_of(i, 0, true));
     }
     for (const register_use& use : i.uses) {
-        i.bins |= use.index == register_index::m0 ? ~uint64_t{0} : bins_of(use.first, use.count);
+        i.bins.add(use.index == register_index::m0 ? all_bins : bins_of(use.first, use.count));
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -52,14 +53,31 @@ inline register_range resolve(const wave& w, const register_use& use) {
                                              : resolve_index(w, use);
 }
 
-// Registers in 64 bits: two ranges without a common bit have no common register. Vector registers
-// have a bit for eight, the others share bits with them.
-constexpr uint64_t bins_of(uint32_t first, uint32_t count) {
-    uint64_t bins = 0;
-    for (uint32_t r = first / 8; 8 * r < first + count; ++r) {
-        bins |= uint64_t{1} << (r < first_agpr / 8 ? r : r - 32) % 64;
+// Registers in two words. Sets that have no common bit in one of them have no common register; that
+// others have none is rare.
+struct register_bins {
+    uint64_t high = 0;  // vector registers have a bit for eight, the others share bits with them
+    uint64_t low = 0;   // register n has bit n % 64
+
+    bool may_overlap(const register_bins& other) const {
+        return (high & other.high) != 0 && (low & other.low) != 0;
     }
-    return bins;
+    void add(const register_bins& other) {
+        high |= other.high;
+        low |= other.low;
+    }
+};
+constexpr register_bins all_bins{~uint64_t{0}, ~uint64_t{0}};
+// Of registers of one file.
+// @pre count > 0
+constexpr register_bins bins_of(uint32_t first, uint32_t count) {
+    const auto bits = [](uint32_t begin, uint32_t n) {
+        return std::rotl(~uint64_t{0} >> (64 - std::min<uint32_t>(n, 64)),
+                         static_cast<int>(begin % 64));
+    };
+    const uint32_t eight = first / 8;
+    return {bits(eight < first_agpr / 8 ? eight : eight - 32, (first + count - 1) / 8 - eight + 1),
+            bits(first, count)};
 }
 
 // Whether all that the instruction does where EXEC is 0 is to write scalar registers. One of memory
