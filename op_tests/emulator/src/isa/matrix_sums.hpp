@@ -202,17 +202,19 @@ constexpr i32 first_of_c = in_place(127 + first_exponent + 5);
 // Returns whether they are moderate; e is of those that are.
 template <int SmallestExponent>
 bool read_exponents(const f32* value, int count, i8* e) {
-    bool others = false;
+    constexpr u32 first = static_cast<u32>(in_place(127 + smallest_moderate));
+    constexpr u32 end = static_cast<u32>(in_place(127 + largest_moderate + 1));
+    u32 others = 0;  // the sign bit says it: of a bool compilers count bits
     for (int n = 0; n < count; ++n) {
         const u32 magnitude = std::bit_cast<u32>(value[n]) & 0x7fffffff;
-        const int exponent = static_cast<int>(magnitude >> 23) - 127;
-        e[n] = static_cast<i8>(magnitude == 0 ? -126 : std::max(exponent, SmallestExponent));
-        others |= exponent > largest_moderate;
+        const u32 field = std::max(magnitude >> 23, static_cast<u32>(127 + SmallestExponent));
+        e[n] = static_cast<i8>((magnitude == 0 ? 0 : field) - 127);
+        others |= end - 1 - magnitude;
         if constexpr (SmallestExponent == -126) {  // else none is smaller
-            others |= magnitude != 0 && exponent < smallest_moderate;
+            others |= (magnitude - first) & (0 - magnitude);
         }
     }
-    return !others;
+    return static_cast<i32>(others) >= 0;
 }
 
 // The largest exponents, from first_exponent on, of each N products of k = First, First + Step, ...
@@ -277,7 +279,11 @@ void add_to_c(vector_of<f32, Lanes>& c, vector_of<i32, Lanes>& sum,
             sum = with_seen >> seen;
             rest = with_seen - (sum << seen);
         } else {  // of 30 bits
-            const ints with_seen = sum << 2 >> __builtin_elementwise_min(dropped, ints(31));
+            const ints with_seen =
+                sum << 2 >>
+                __builtin_bit_cast(ints, __builtin_elementwise_min(
+                                             __builtin_bit_cast(vector_of<u32, Lanes>, dropped),
+                                             vector_of<u32, Lanes>(31)));
             sum = with_seen >> 2;
             rest = with_seen & 3;
         }
@@ -297,6 +303,7 @@ void add_in_groups(const f32 (&a)[K][M], const f32 (&b)[K][N], const Rows& resul
     constexpr int parts = Rule.is_split ? 2 : 1;
     using floats = vector_of<f32, lanes>;
     using ints = vector_of<i32, lanes>;
+    using uints = vector_of<u32, lanes>;
     alignas(64) i8 e_a[K][M];
     alignas(64) i8 e_b[K][N];
     bool is_moderate = read_exponents<Rule.smallest_exponent_of_a>(&a[0][0], K * M, &e_a[0][0]);
@@ -326,14 +333,15 @@ void add_in_groups(const f32 (&a)[K][M], const f32 (&b)[K][N], const Rows& resul
             results.load(block, i, j, c[j / lanes]);
         }
         for (int k = 0; k < K; k += group) {
-            ints others = {};
+            uints highest = {};
+            uints lowest = ~uints{};  // less 1: zeros do not count
             for (const floats& x : c) {
-                const ints bits = __builtin_bit_cast(ints, x);
-                const auto e = __builtin_convertvector((bits & 0x7f800000) - first_of_c,
-                                                       vector_of<u32, lanes>);
-                others |= (e >= static_cast<u32>(in_place(254) - first_of_c)) &
-                          ((bits & 0x7fffffff) != 0);
+                const uints magnitude = __builtin_bit_cast(uints, x) & 0x7fffffff;
+                highest = __builtin_elementwise_max(highest, magnitude);
+                lowest = __builtin_elementwise_min(lowest, magnitude - 1);
             }
+            const ints others = (highest >= static_cast<u32>(in_place(254))) |
+                                (lowest < static_cast<u32>(first_of_c) - 1);
             if (!is_moderate || __builtin_reduce_or(others) != 0) [[unlikely]] {
                 alignas(64) f32 values[N];
                 std::memcpy(values, c, sizeof c);

@@ -52,21 +52,24 @@ value_of<E> decode(gfx_target target, u32 field) {
     }
 }
 
-// Item `item` of each lane: items are packed little-endian into consecutive registers (7.1.4.1).
-template <element E>
-void read_items(gfx_target target, const lane_row* rows, int item, value_of<E>* to) {
+// Item `item` of Count lanes from `first` on: items are packed little-endian into consecutive
+// registers (7.1.4.1).
+template <element E, int Count>
+void read_items(gfx_target target, const lane_row* rows, int item, int first, value_of<E>* to) {
     if constexpr (E == element::f64) {
-        for (size_t l = 0; l < lane_count; ++l) {
-            to[l] = std::bit_cast<f64>(u64{rows[2 * item].lane[l]} | u64{rows[2 * item + 1].lane[l]}
-                                                                         << 32);
+        const u32* low = rows[2 * item].lane.data() + first;
+        for (int l = 0; l < Count; ++l) {
+            to[l] = std::bit_cast<f64>(u64{low[l]} | u64{low[l + lane_count]} << 32);
         }
     } else {
         constexpr int per_dword = 32 / bits_of(E);
-        const lane_row& row = rows[item / per_dword];
+        const u32* lanes = rows[item / per_dword].lane.data() + first;
         const int shift = item % per_dword * bits_of(E);
-        for (size_t l = 0; l < lane_count; ++l) {
-            to[l] = decode<E>(target, row.lane[l] >> shift);
+        value_of<E> values[Count];  // `to` could be where the lanes are
+        for (int l = 0; l < Count; ++l) {
+            values[l] = decode<E>(target, lanes[l] >> shift);
         }
+        std::memcpy(to, values, sizeof values);
     }
 }
 
@@ -105,8 +108,11 @@ class result_rows {
     static constexpr int dwords = sizeof(Acc) / 4;
 
 public:
-    // Source 2 is registers or an inline constant.
-    result_rows(wave& w, const instruction& i, bool negate_c = false)
+    using copy_of_c = row_buffer[layout::items * dwords];
+
+    // Source 2 is registers or an inline constant; `copy` is for C. (With it as a member the pointers
+    // would stay in memory.)
+    result_rows(wave& w, const instruction& i, copy_of_c& copy, bool negate_c = false)
         : d_(register_rows(w, i, i.operands[0], layout::items * dwords)->lane.data()) {
         const operand& source = i.operands[3];
         if (is_vector(source)) {
@@ -114,20 +120,20 @@ public:
             if (c_ == d_ && !negate_c) {
                 return;
             }
-            std::memcpy(copy_, c_, sizeof copy_);
+            std::memcpy(copy, c_, sizeof copy);
         } else {
             const auto value =
                 std::bit_cast<std::array<u32, dwords>>(read_scalar<Acc>(w, i, source));
             for (size_t n = 0; n < layout::items * dwords; ++n) {
-                broadcast(copy_[n], value[n % dwords]);
+                broadcast(copy[n], value[n % dwords]);
             }
         }
         for (size_t n = dwords - 1; negate_c && n < layout::items * dwords; n += dwords) {
-            for (u32& high : copy_[n].lane) {
+            for (u32& high : copy[n].lane) {
                 high ^= 0x80000000;
             }
         }
-        c_ = copy_[0].lane;
+        c_ = copy[0].lane;
     }
 
     // The elements [block, row, column ...]
@@ -162,7 +168,6 @@ private:
 
     u32* d_;
     const u32* c_;
-    row_buffer copy_[layout::items * dwords];
 };
 
 #if defined(__FMA__)
@@ -290,14 +295,21 @@ template <element E, int Blocks, int K, int Rows, class From>
 void read_matrix(gfx_target target, const lane_row* rows, value_of<E> (&to)[Blocks][K][Rows],
                  From&& from) {
     constexpr int run = std::min(Rows, 16);
+    constexpr bool is_long = run == 16;  // enough to be decoded where it belongs
     constexpr int k_l = K * Rows * Blocks / lane_count;
     for (int item = 0; item < k_l; ++item) {
-        alignas(64) value_of<E> values[lane_count];
-        read_items<E>(target, rows, item, values);
+        alignas(64) value_of<E> values[is_long ? 1 : lane_count];
+        if constexpr (!is_long) {
+            read_items<E, lane_count>(target, rows, item, 0, values);
+        }
         for (int lane = 0; lane < lane_count; lane += run) {
             const int chunk = lane / Rows;
-            auto& row = to[chunk % Blocks][chunk / Blocks * k_l + item];
-            std::memcpy(row + lane % Rows, values + from(lane), run * sizeof row[0]);
+            auto* row = to[chunk % Blocks][chunk / Blocks * k_l + item] + lane % Rows;
+            if constexpr (is_long) {
+                read_items<E, run>(target, rows, item, from(lane), row);
+            } else {
+                std::memcpy(row, values + from(lane), run * sizeof *row);
+            }
         }
     }
 }
@@ -328,7 +340,9 @@ void mfma(wave& w, const instruction& i) {
         change_sign(&o.a[0][0][0], (i.neg_list & 1) != 0 ? sizeof o.a / sizeof(f64) : 0);
         change_sign(&o.b[0][0][0], (i.neg_list & 2) != 0 ? sizeof o.b / sizeof(f64) : 0);
     }
-    const result_rows<acc, S, is_f64 ? 1 : 4> results(w, i, is_f64 && (i.neg_list & 4) != 0);
+    using rows = result_rows<acc, S, is_f64 ? 1 : 4>;
+    typename rows::copy_of_c copy;
+    const rows results(w, i, copy, is_f64 && (i.neg_list & 4) != 0);
     constexpr sum_rule rule = rule_of(A, B);
     // An operand of more than 64 bits a lane has gfx950 only.
     if constexpr (rule.group != 0 && k_l * bits_of(A) <= 64) {
@@ -463,12 +477,14 @@ void mfma_f8f6f4(wave& w, const instruction& i) {
     auto& b = o.b[0];
     read_small_matrix<S.k>(i.cbsz, register_rows(w, i, i.operands[1], formats[i.cbsz].bits()), a);
     read_small_matrix<S.k>(i.blgp, register_rows(w, i, i.operands[2], formats[i.blgp].bits()), b);
+    using rows = result_rows<f32, S, 4>;
+    typename rows::copy_of_c copy;
     if constexpr (!Scaled) {
-        multiply<product_kind::exact>(o, result_rows<f32, S, 4>(w, i));
+        multiply<product_kind::exact>(o, rows(w, i, copy));
     } else {
         const block_scales a_scales(w, i, 0);
         const block_scales b_scales(w, i, 1);
-        const result_rows<f32, S, 4> results(w, i);
+        const rows results(w, i, copy);
         if (a_scales.fit(a) && b_scales.fit(b)) {
             a_scales.scale(a);
             b_scales.scale(b);
