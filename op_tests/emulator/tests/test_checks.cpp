@@ -45,6 +45,12 @@ std::vector<twin> wait_twins() {
     const std::string load_v4 = "global_load_dword v4, v1, s[0:1]";
     const std::string vm1 = "\n s_waitcnt vmcnt(1)\n";
     const std::string turns = times(100, load_v4 + vm1 + load + vm1) + load_v4 + vm1;
+    const std::string upper_read = fill_lds +
+                                   "s_mov_b32 exec_lo, 0\n ds_read_b32 v3, v1\n"
+                                   "s_mov_b32 exec_lo, -1\n s_mov_b32 exec_hi, 0\n";
+    const std::string two_runs =
+        "v_and_b32 v8, 32, v0\n v_lshlrev_b32 v8, 4, v8\n"
+        "v_add_u32 v8, v8, v1\n ds_read_b32 v3, v8\n s_mov_b32 exec_hi, 0\n";
     const std::string dma_512 = "s_mov_b32 m0, 512\n global_load_lds_dword v1, s[0:1]\n";
     const std::string ring = fill_lds + "ds_read_b32 v3, v1\n" + dma_512 + vm0 + lgkm0 +
                              times(31, "ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)");
@@ -252,6 +258,14 @@ std::vector<twin> wait_twins() {
          "ds_add_u32 v1, v0\n s_mov_b32 m0, 256\n s_mov_b64 exec, 1\n"
          "global_load_lds_dword v1, s[0:1]",
          "lane 0: LDS byte 20 of 1024 .* while the instruction that updates it is pending"},
+        {"the upper lanes of an LDS read that a load to LDS overtakes", waits,
+         upper_read + "s_mov_b32 m0, 128\n global_load_lds_dword v1, s[0:1]",
+         upper_read + "s_mov_b32 m0, 0\n global_load_lds_dword v1, s[0:1]",
+         "lane 0: LDS byte 128 of 1024 is overwritten by a load to LDS while"},
+        {"an LDS read of two runs that a load to LDS overtakes", waits,
+         two_runs + "s_mov_b32 m0, 640\n global_load_lds_dword v1, s[0:1]",
+         two_runs + "s_mov_b32 m0, 256\n global_load_lds_dword v1, s[0:1]",
+         "lane 0: LDS byte 640 of 1024 is overwritten by a load to LDS while"},
         // A load has looked at the first of 32 entries, which comes to hold another read.
         {"an LDS read in an entry that another one has left", waits,
          ring + "ds_read_b32 v3, v1 offset:512\n" + dma_512,

@@ -409,7 +409,7 @@ void lds_shadow::remember(const lds_access& a) {
     in_flight& last = recent->entries[(recent->next - 1) % recent->entries.size()];
     // Lanes that are looked at one by one.
     if (last.by == &a.i && last.number == number && last.use == a.use && last.bytes == a.bytes &&
-        (last.lanes & a.lanes) == 0) {
+        !last.is_run && (last.lanes & a.lanes) == 0) {
         for_lanes(a.lanes,
                   [&](int lane) { last.address[static_cast<size_t>(lane)] = a.address[lane]; });
         last.lanes |= a.lanes;
@@ -421,8 +421,15 @@ void lds_shadow::remember(const lds_access& a) {
     entry.bytes = a.bytes;
     entry.use = a.use;
     entry.lanes = a.lanes;
-    entry.used = {};
-    std::copy_n(a.address, entry.address.size(), entry.address.begin());
+    const uint64_t lane = a.lanes & (0 - a.lanes);
+    entry.is_run = a.followers != 0 && (a.followers | lane) == a.lanes;
+    if (entry.is_run) {
+        const uint32_t begin = a.address[std::countr_zero(lane)];
+        entry.used = {begin, begin + static_cast<uint32_t>(std::popcount(a.lanes)) * a.bytes};
+    } else {
+        entry.used = {};
+        std::copy_n(a.address, entry.address.size(), entry.address.begin());
+    }
 }
 
 lds_shadow::span lds_shadow::span_of(uint64_t lanes, const uint32_t* address, uint32_t bytes) {
@@ -455,7 +462,7 @@ void lds_shadow::check_in_flight(const lds_access& a) const {
             const int lane = std::countr_zero(left);
             const uint32_t address = a.address[lane];
             for (uint64_t other = entry.lanes; other != 0; other &= other - 1) {
-                const uint32_t used = entry.address[static_cast<size_t>(std::countr_zero(other))];
+                const uint32_t used = entry.address_of(std::countr_zero(other));
                 if (address >= used + entry.bytes || used >= address + a.bytes) {
                     continue;
                 }

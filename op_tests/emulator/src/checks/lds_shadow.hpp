@@ -96,9 +96,16 @@ private:
         uint32_t number = 0;
         uint32_t bytes = 0;
         lds_use use = lds_use::read;
+        bool is_run = false;  // the lanes use the bytes of `used` one after the other
         uint64_t lanes = 0;
-        alignas(64) std::array<uint32_t, lane_count> address{};
-        span used;  // empty until it is asked for
+        span used;                                               // empty until it is asked for
+        alignas(64) std::array<uint32_t, lane_count> address{};  // if it is no run
+
+        uint32_t address_of(int lane) const {
+            return is_run
+                       ? used.begin + static_cast<uint32_t>(lane - std::countr_zero(lanes)) * bytes
+                       : address[static_cast<size_t>(lane)];
+        }
     };
     // The last ones. Of LDS instructions at most 15 are in flight, each with two accesses at most; of
     // flat ones without a wait between them the oldest are forgotten.
