@@ -312,6 +312,13 @@ std::vector<twin> race_twins() {
     const std::string read_other = "v_xor_b32 v3, 0x100, v2\n ds_read_b32 v3, v3" + lgkm0;
     const std::string write_first = "ds_write_b32 v1, v0" + lgkm0;
     const std::string early_write = "ds_write_b32 v1, v0 offset:512" + lgkm0;
+    const std::string two_in_turn =
+        "v_lshlrev_b32 v5, 5, v0\n s_mov_b64 exec, 5\n ds_write_b128 v5, v[8:11]\n"
+        "s_mov_b64 exec, 2\n ds_write_b128 v5, v[8:11]\n s_mov_b64 exec, 7\n"
+        "ds_read_b128 v[12:15], v5" +
+        lgkm0;
+    const std::string across_blocks =
+        "s_mov_b64 exec, 1\n v_mov_b32 v5, 8\n ds_write_b128 v5, v[8:11]" + lgkm0;
     const std::string many_writes =
         "s_movk_i32 s20, 3000\nmany:\n ds_write_b32 v1, v0\n"
         "s_sub_u32 s20, s20, 1\n s_cmp_lg_u32 s20, 0\n s_cbranch_scc1 many" +
@@ -494,6 +501,14 @@ std::vector<twin> race_twins() {
                               "ds_read_b128 v[8:11], v5" + lgkm0) +
              only_wave(1, "v_mov_b32 v5, 40\n ds_read_b32 v3, v5"),
          "LDS byte 44 of 1024: wave 1 reads what wave 0 writes", 2},
+        {"the third of blocks that two instructions have written in turn", races,
+         only_wave(0, two_in_turn) + only_wave(1, "v_mov_b32 v6, 64\n ds_write_b128 v6, v[8:11]"),
+         only_wave(0, two_in_turn) + only_wave(1, "v_mov_b32 v6, 96\n ds_write_b128 v6, v[8:11]"),
+         "LDS byte 64 of 1024: wave 1 writes what wave 0 reads", 2},
+        {"sixteen bytes of two blocks", races,
+         only_wave(0, across_blocks) + only_wave(1, "v_mov_b32 v5, 20\n ds_read_b32 v3, v5"),
+         only_wave(0, across_blocks) + only_wave(1, "v_mov_b32 v5, 24\n ds_read_b32 v3, v5"),
+         "LDS byte 20 of 1024: wave 1 reads what wave 0 writes", 2},
         // Lane 5's value differs in its third byte; the lanes before it write what is there.
         {"one value of many", races,
          only_wave(0, "ds_write_b32 v1, v0" + lgkm0) +

@@ -108,7 +108,8 @@ lds_shadow::visit lds_shadow::visit_of(const lds_access& a) {
             .value = nullptr,
             .own = {},
             .reports_uninitialized = (a.w.checks & check::uninitialized_lds) != 0,
-            .loads_completed = a.w.counters.completed(memory_queue::vector)};
+            .loads_completed = a.w.counters.completed(memory_queue::vector),
+            .known = {}};
     v.own.number = a.w.counters.issued(a.i.queue);
     v.own.instruction = a.i.number;
     v.own.wave = static_cast<uint32_t>(a.w.index_in_group);
@@ -171,6 +172,13 @@ void lds_shadow::forget_unused() {
         number = v.after;
         return;
     }
+    visit::worked_out& known = v.known[bucket_of(before) % v.known.size()];
+    if (before == cells_[known.before]) {
+        v.before = number;
+        v.after = known.after;
+        number = v.after;
+        return;
+    }
     if (may_conflict(v, before)) {
         check_cell(v, before, byte, bytes);
         number = number_of(entered(v, before));
@@ -178,6 +186,7 @@ void lds_shadow::forget_unused() {
     }
     v.before = number;
     v.after = number_of(entered(v, before));
+    known = {v.before, v.after};
     number = v.after;
 }
 
@@ -491,6 +500,19 @@ void lds_shadow::note(const lds_access& a) {
         v.lane = first;
         v.address = a.address[first];
         v.value = a.value_of(static_cast<size_t>(first));
+        if (static_cast<uint32_t>(count) * a.bytes == block_bytes && v.address % block_bytes == 0) {
+            cell_number& number = blocks_[v.address / block_bytes];
+            if (number == v.before) {
+                number = v.after;
+                return;
+            }
+            if (number != split) {
+                if (number != v.after) {  // else another lane was here
+                    work_out(v, number, v.address, block_bytes);
+                }
+                return;
+            }
+        }
         update_range<block_bytes>(v, v.address, v.address + static_cast<uint32_t>(count) * a.bytes);
     };
     // The values of lanes that write parts of a dword do not follow each other.

@@ -55,6 +55,13 @@ private:
     struct cell {
         stamp write;
         std::array<stamp, 2> reads;
+        // Of the same number if they are equal, and mostly of another one if they are not.
+        friend uint64_t bucket_of(const cell& c) {
+            const auto bits = [](const stamp& s) { return std::bit_cast<uint64_t>(s); };
+            return (bits(c.write) + 3 * bits(c.reads[0]) + 5 * bits(c.reads[1])) *
+                       0x9e3779b97f4a7c15 >>
+                   60;
+        }
         friend bool operator==(const cell& a, const cell& b) {
             const auto differ = [](const stamp& x, const stamp& y) {
                 return std::bit_cast<uint64_t>(x) ^ std::bit_cast<uint64_t>(y);
@@ -69,7 +76,7 @@ private:
     static constexpr cell_number unused = 1;   // nobody has used them
     static constexpr cell_number split = ~0u;  // their parts have cells of their own
 
-    // An instruction that accesses LDS, and what it made of the last cell that was worked out.
+    // An instruction that accesses LDS, and what it made of cells: the last one is `before`.
     struct visit {
         const wave& w;
         const instruction& i;
@@ -84,6 +91,11 @@ private:
         uint32_t loads_completed;  // of the wave, those that it has waited for
         cell_number before = no_cell;
         cell_number after = no_cell;
+        struct worked_out {
+            cell_number before = no_cell;
+            cell_number after = no_cell;
+        };
+        std::array<worked_out, 16> known{};  // others, by what is in them
     };
     // From the first to the last byte that lanes use.
     struct span {
