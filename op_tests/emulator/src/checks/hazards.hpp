@@ -47,6 +47,9 @@ public:
         }
         before_ = &i;
         states_ += plan.states;
+        if (i.control == wave_control::indirect || i.control == wave_control::call) [[unlikely]] {
+            in_line_since_ = states_;
+        }
         if ((remaining | std::bit_cast<uint64_t>(plan.reach)) == 0) {
             return;
         }

@@ -500,18 +500,12 @@ void lds_shadow::note(const lds_access& a) {
         v.lane = first;
         v.address = a.address[first];
         v.value = a.value_of(static_cast<size_t>(first));
-        if (static_cast<uint32_t>(count) * a.bytes == block_bytes && v.address % block_bytes == 0) {
-            cell_number& number = blocks_[v.address / block_bytes];
-            if (number == v.before) {
-                number = v.after;
-                return;
-            }
-            if (number != split) {
-                if (number != v.after) {  // else another lane was here
-                    work_out(v, number, v.address, block_bytes);
-                }
-                return;
-            }
+        // Most blocks of a swizzled tile.
+        cell_number& block = blocks_[v.address / block_bytes];
+        if (block == v.before && static_cast<uint32_t>(count) * a.bytes == block_bytes &&
+            v.address % block_bytes == 0) {
+            block = v.after;
+            return;
         }
         update_range<block_bytes>(v, v.address, v.address + static_cast<uint32_t>(count) * a.bytes);
     };
